@@ -1,0 +1,103 @@
+# Everything a person or CI does with this checkout. `make` alone lists it.
+# Steps print one line each; what they said is in target/logs. V=1 shows it all as it comes.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+# Where cargo and CMake build. Reports, tables and logs go to target/ whatever this says.
+export CARGO_TARGET_DIR := $(abspath $(or $(CARGO_TARGET_DIR),target))
+unexport CARGO_BUILD_TARGET
+JOBS ?= $(shell nproc)
+export JOBS V QUICK PREFIX LIBDIR DESTDIR
+
+cmake_dir := $(CARGO_TARGET_DIR)/cmake
+cmake_flags := -DCMAKE_BUILD_TYPE=Release -Dqueuecore_DIR=$(CURDIR)/cmake -DQUEUECORE_TARGET_DIR=$(CARGO_TARGET_DIR)
+cargo := cargo build --release --locked
+step := @scripts/step.sh
+report := $(CARGO_TARGET_DIR)/release/queuecore-report
+
+##@ The two commands
+.PHONY: demo
+demo: build replay-build report-build ## Replay the dispatcher incident; writes target/replay/report.html
+	@mkdir -p target/replay
+	@$(cmake_dir)/replay/queuecore-replay --out target/replay
+	@$(report) page target/replay --out target/replay/report.html
+	@echo "report: target/replay/report.html"
+
+.PHONY: test
+test: build ## Run every test in Rust, C and C++; closes with 'N passed, N failed'
+	@scripts/test.sh $(SUITES)
+
+##@ Building
+.PHONY: deps
+deps: ## Install what is missing (root or sudo); does nothing when all is there
+	@scripts/install-deps.sh build
+
+.PHONY: build
+build: deps ## Build the library: libqueuecore.so and .a in target/release
+	$(step) "build the library (release)" build-library $(cargo) -p queuecore
+	@ln -sfn libqueuecore.so $(CARGO_TARGET_DIR)/release/libqueuecore.so.$$(scripts/version.sh so)
+
+.PHONY: replay-build
+replay-build: build
+	$(step) "configure the C++ replay" replay-configure cmake -S cpp-example -B $(cmake_dir)/replay $(cmake_flags)
+	$(step) "build the C++ replay" replay-build cmake --build $(cmake_dir)/replay -j $(JOBS)
+
+.PHONY: report-build
+report-build: deps
+	$(step) "build the report tool" report-build $(cargo) -p queuecore-report
+
+.PHONY: header
+header: deps ## Write include/queuecore.h anew from src/ffi
+	$(step) "write include/queuecore.h" header env QUEUECORE_UPDATE_HEADER=1 cargo build --locked
+	@git --no-pager diff --stat -- include/queuecore.h
+
+.PHONY: install
+install: ## Install what `make build` built into $(DESTDIR)$(PREFIX) (default /usr/local)
+	@scripts/install.sh
+
+.PHONY: clean
+clean: ## Remove everything that was built or written
+	@cargo clean --quiet
+	@rm -rf target
+
+##@ Measuring
+.PHONY: bench
+bench: bench-history ## Run every benchmark
+
+.PHONY: bench-history
+bench-history: replay-build report-build ## Measure history against the stand-in; writes target/bench/history.json
+	@mkdir -p target/bench
+	@$(cmake_dir)/replay/bench/bench-history --out target/bench/history.json
+	@scripts/bench-criterion.sh history
+
+##@ Working on it
+.PHONY: lint
+lint: ## Check format, clippy, shell scripts, API docs and the tree
+	@scripts/install-deps.sh lint
+	@scripts/lint.sh
+
+.PHONY: fmt
+fmt: ## Format the Rust code
+	@cargo fmt --all
+
+.PHONY: loom
+loom: build ## Only the interleaving models; LOOM_MAX_PREEMPTIONS=3 looks deeper
+	@scripts/test.sh loom
+
+.PHONY: miri
+miri: ## Run the unit tests under Miri (needs a nightly toolchain with it)
+	@cargo +nightly miri --version >/dev/null 2>&1 || { echo "Miri is missing: rustup toolchain install nightly --component miri" >&2; exit 1; }
+	cargo +nightly miri test --lib --locked
+
+.PHONY: docs
+docs: deps ## Build the Rust API pages into target/doc
+	$(step) "cargo doc" doc env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked --document-private-items -p queuecore
+	@echo "open: $(CARGO_TARGET_DIR)/doc/queuecore/index.html"
+
+.PHONY: help
+help: ## This list
+	@awk -f scripts/help.awk Makefile

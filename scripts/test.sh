@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# test.sh [SUITE...]: runs the test suites (all of them unless some are named), goes on after a
+# failure, and closes with the sum of what the runners themselves counted. A suite that could not be
+# built, or that ran no test, counts as one failure.
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/lib.sh"
+cd "$repo"
+
+all_suites=(rust debug loom c replay install docs)
+passed=0
+failed=0
+skipped=0
+
+# Optimised like a release, without the whole-program link that would be paid once for every test file.
+cargo_test_release() {
+    CARGO_TARGET_DIR=$cargo_dir/test CARGO_PROFILE_RELEASE_LTO=off \
+        CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 QUEUECORE_LIB_DIR=$release_dir \
+        cargo test --release --workspace --locked --no-fail-fast
+}
+
+# Overflow checks and debug assertions are on only here.
+cargo_test_debug() { cargo test --lib --locked --no-fail-fast; }
+
+# Every interleaving of the small models, up to a number of preemptions that keeps each in seconds.
+cargo_test_loom() {
+    CARGO_TARGET_DIR=$cargo_dir/loom RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" \
+        LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-2} CARGO_PROFILE_RELEASE_LTO=off \
+        cargo test --release --lib --locked --no-fail-fast loom
+}
+
+cmake_test() {
+    local source=$1 build=$cmake_dir/$2
+    cmake -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+        -Dqueuecore_DIR="$repo/cmake" -DQUEUECORE_TARGET_DIR="$cargo_dir" &&
+        cmake --build "$build" -j "$jobs" &&
+        ctest --test-dir "$build" --output-on-failure --no-tests=error
+}
+
+# Adds up the closing lines of cargo test and ctest, and the plain 'N passed, N failed' line.
+# Prints: passed failed skipped.
+count() {
+    awk '
+        /^test result: / {
+            for (i = 1; i < NF; i++) {
+                if ($(i + 1) ~ /^passed/) p += $i
+                if ($(i + 1) ~ /^failed/) f += $i
+                if ($(i + 1) ~ /^ignored/) s += $i
+            }
+        }
+        /% tests passed, [0-9]+ tests? failed out of [0-9]+/ { f += $4; p += $NF - $4 }
+        /^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
+        END { print p + 0, f + 0, s + 0 }
+    ' "$1"
+}
+
+# suite NAME LABEL COMMAND...
+suite() {
+    local name=$1 label=$2 status=0 p f s
+    shift 2
+    step "$label" "test-$name" "$@" || status=$?
+    read -r p f s < <(count "$logs/test-$name.log")
+    if [[ $status != 0 && $f == 0 ]]; then f=1; fi
+    if [[ $status == 0 && $((p + f)) == 0 ]]; then
+        say "    ran no test, which counts as a failure"
+        f=1
+    fi
+    say "    $p passed, $f failed, $s skipped"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+run() {
+    case $1 in
+    rust) suite rust "Rust tests, optimised" cargo_test_release ;;
+    debug) suite debug "Rust unit tests with debug assertions" cargo_test_debug ;;
+    loom) suite loom "interleavings (loom)" cargo_test_loom ;;
+    c) suite c "C and C++ tests against the shared library" cmake_test tests tests ;;
+    replay) suite replay "the replay's own tests" cmake_test cpp-example replay ;;
+    install) suite install "programs built against an installed tree" scripts/test-install.sh ;;
+    docs) suite docs "examples and README" scripts/test-docs.sh ;;
+    *) die "unknown suite '$1'; there are: ${all_suites[*]}" ;;
+    esac
+}
+
+(($#)) || set -- "${all_suites[@]}"
+for name in "$@"; do run "$name"; done
+
+say ""
+say "$passed passed, $failed failed, $skipped skipped"
+((failed == 0))
