@@ -11,7 +11,7 @@ libdir=${LIBDIR:-lib}
 root=${DESTDIR:-}$prefix
 lib=$root/$libdir
 # LIBDIR may be deep (lib/x86_64-linux-gnu), so the way back to the headers is worked out.
-include_from_lib=$(realpath -m --relative-to="/$libdir" /include)
+include_from_lib=$(realpath -s -m --relative-to="/$libdir" /include)
 version=$(version)
 soversion=$(soversion)
 [[ -e $release_dir/libqueuecore.so && -e $release_dir/libqueuecore.a ]] ||

@@ -34,7 +34,7 @@ links_lead_somewhere() {
     local page=$1 link bad=0
     while read -r link; do
         [[ -e $(dirname "$page")/$link ]] || { say "$page: $link is not there"; bad=1; }
-    done < <(grep -oE '\]\([^)#: ]+' "$page" | sed 's/^](//')
+    done < <(grep -oE '\]\([^)# ]+' "$page" | sed 's/^](//' | grep -v '^[a-z]*:')
     return "$bad"
 }
 

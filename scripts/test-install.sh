@@ -18,8 +18,8 @@ install_into() { PREFIX=$1 LIBDIR=${2:-lib} DESTDIR='' "$repo/scripts/install.sh
 has_file() { [[ -e $1 ]] || { say "$1 is missing"; return 1; }; }
 soname_of() { readelf -d "$1" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'; }
 needs() { readelf -d "$1" | grep -q "NEEDED.*\[$2\]"; }
-needs_not() { ! readelf -d "$1" | grep "NEEDED.*queuecore"; }
-no_build_paths() { ! grep -rn -e "$repo" -e "$cargo_dir" --include='*.cmake' --include='*.pc' --include='*.h*' "$1"; }
+needs_not() { has_file "$1" && ! readelf -d "$1" | grep "NEEDED.*queuecore"; }
+no_build_paths() { has_file "$1/include/queuecore.h" && ! grep -rn -e "$repo" -e "$cargo_dir" --include='*.cmake' --include='*.pc' --include='*.h*' "$1"; }
 
 # compile LANGUAGE OUTPUT FLAGS...
 compile() {
@@ -35,14 +35,14 @@ pc() { PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@"; }
 
 pkg_config_programs() {
     local language=$1 out=$scratch/pc-$1 flags
-    read -ra flags < <(pc --cflags --libs queuecore)
+    read -ra flags < <(pc --cflags --libs queuecore) || true
     check "pkg-config, $language, shared: builds" compile "$language" "$out-shared" "${flags[@]}"
     check "pkg-config, $language, shared: runs" \
         prints duplicate env LD_LIBRARY_PATH="$prefix/lib" "$out-shared"
     check "pkg-config, $language, shared: asks for the soname" \
         needs "$out-shared" "libqueuecore.so.$(soversion)"
 
-    read -ra flags < <(pc --cflags queuecore; )
+    read -ra flags < <(pc --cflags queuecore) || true
     flags+=("$(pc --variable=libdir queuecore)/libqueuecore.a")
     check "pkg-config, $language, the archive: builds" compile "$language" "$out-archive" "${flags[@]}" -pthread -lm -ldl
     check "pkg-config, $language, the archive: runs" prints duplicate "$out-archive"
