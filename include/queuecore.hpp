@@ -1,0 +1,22 @@
+// queuecore.hpp: C++17 over queuecore.h, header-only. This file only gathers the parts:
+//
+//   queuecore/error.hpp      Status, Error, Result<T>: how a call fails, with and without exceptions
+//   queuecore/types.hpp      Key, Entry, Nanos, Span and the answers of the calls
+//   queuecore/options.hpp    HistoryOptions: what a history is created with, callbacks included
+//   queuecore/history.hpp    History<V>: live messages in order, and the memory of those gone
+//
+// What is in namespace queuecore::detail may change at any time and is not for callers.
+//
+//   queuecore::History<std::string> history(queuecore::HistoryOptions{}.window_ns(std::chrono::minutes(5)));
+//   auto put = history.insert(key, "payload", now, now);
+//   if (put.added()) { history.erase(put.entry, now); }     // the key stays known for five minutes
+
+#ifndef QUEUECORE_HPP
+#define QUEUECORE_HPP
+
+#include "queuecore/error.hpp"
+#include "queuecore/history.hpp"
+#include "queuecore/options.hpp"
+#include "queuecore/types.hpp"
+
+#endif
