@@ -1,0 +1,242 @@
+//! Random sequences of every call, compared step by step with the naive model of `tests/model`.
+//!
+//! Key spaces are small, so that the same keys come back live, historical, expired and forgotten. Times go
+//! forward and back, up to expiries and clock limits and just beside them. After each call everything that can
+//! be seen is compared; every few calls the live order is walked both ways. A failing sequence is shrunk and
+//! printed; it is kept in `proptest-regressions` beside this file and tried first from then on.
+
+#![allow(missing_docs, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
+mod model;
+
+use model::operation::Which;
+use model::pair::Real;
+use model::{Answer, At, Call, Model, Now, Op, Setup};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::Config;
+use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
+use queuecore::history::{GcPolicy, MAX_TIME_NS, Overflow, Visibility};
+
+/// The live order is walked after every so many calls.
+const WALK_EVERY: u64 = 8;
+
+fn config() -> Config {
+    let cases = if cfg!(miri) { 4 } else { 400 };
+    let mut config = Config { cases, max_shrink_iters: 100_000, ..Config::default() };
+    if cfg!(miri) {
+        // Files are out of reach there.
+        config.failure_persistence = None;
+    }
+    config
+}
+
+/// The model, with the last call and the answer to it.
+#[derive(Clone, Debug)]
+struct Step {
+    model: Model,
+    call: Call,
+    answer: Answer,
+    count: u64,
+}
+
+/// A seed of a run: which part of the options gets varied.
+fn setups(limits: impl Strategy<Value = (u64, u64)>) -> impl Strategy<Value = Setup> {
+    let windows = prop_oneof![
+        2 => Just(0),
+        3 => 1..20_i64,
+        6 => 50..5_000_i64,
+        3 => 10_000..10_000_000_i64,
+        1 => MAX_TIME_NS - 3..=MAX_TIME_NS,
+    ];
+    let policies = prop_oneof![
+        2 => Just(GcPolicy::Scheduled),
+        2 => (1..12_u32).prop_map(|batch| GcPolicy::OnDemand { batch }),
+        4 => (1..6_u32).prop_map(|step| GcPolicy::Steady { step }),
+    ];
+    let steps = select(vec![None, Some(0), Some(1), Some(700), Some(100_000)]);
+    (
+        (windows, select(vec![1, 7, 333, 0, 1000]), steps, select(vec![0, 1, 8, 16, 24, 1024])),
+        (policies, limits, 4..48_u64, any::<u64>()),
+        (
+            select(vec![Visibility::UntilExpiry, Visibility::UntilCollected]),
+            select(vec![Overflow::Reject, Overflow::EvictOldest]),
+        ),
+    )
+        .prop_map(
+            |(times, (gc, (max_entries, max_history), key_space, seed), (visibility, overflow))| {
+                let (window_ns, resolution_ns, max_clock_step_ns, value_size) = times;
+                Setup {
+                    window_ns,
+                    value_size,
+                    resolution_ns,
+                    max_clock_step_ns,
+                    max_entries,
+                    max_history,
+                    overflow,
+                    visibility,
+                    gc,
+                    seed,
+                    key_space,
+                }
+            },
+        )
+}
+
+fn nows() -> impl Strategy<Value = Now> {
+    prop_oneof![
+        30 => Just(Now::Same),
+        10 => (-20..100_i16).prop_map(Now::ByNs),
+        20 => (-2..8_i8).prop_map(Now::ByTicks),
+        20 => (-2..12_i8).prop_map(Now::ByWindow),
+        20 => (any::<u8>(), -1..=1_i8).prop_map(|(pick, beside)| Now::Expiry(pick, beside)),
+        2 => (-1..=1_i8).prop_map(Now::Jump),
+    ]
+}
+
+/// Times that break a run off, mostly: to be had now and then.
+fn wild_nows() -> impl Strategy<Value = Now> {
+    prop_oneof![
+        6 => nows(),
+        1 => (-128..=127_i8).prop_map(Now::ByWindow),
+        1 => (any::<bool>(), -1..=1_i8).prop_map(|(positive, beside)| Now::End(positive, beside)),
+        1 => any::<i64>().prop_map(Now::Any),
+        1 => (-1_000_000..1_000_000_i64).prop_map(Now::Any),
+    ]
+}
+
+fn ats() -> impl Strategy<Value = At> {
+    prop_oneof![
+        30 => Just(At::Now),
+        10 => (-2..200_i16).prop_map(At::AgoNs),
+        20 => (0..20_u8).prop_map(At::AgoTicks),
+        20 => (0..40_u8).prop_map(At::AgoWindow),
+        1 => (any::<bool>(), -1..=1_i8).prop_map(|(positive, beside)| At::End(positive, beside)),
+    ]
+}
+
+fn entries() -> impl Strategy<Value = Which> {
+    prop_oneof![
+        40 => any::<u8>().prop_map(Which::Live),
+        4 => any::<u16>().prop_map(Which::Ever),
+        1 => (any::<u16>(), any::<u8>()).prop_map(|(pick, bit)| Which::Forged(pick, bit)),
+        1 => any::<u64>().prop_map(Which::Foreign),
+        1 => (0..8_u64).prop_map(Which::Foreign),
+    ]
+}
+
+fn inserts() -> impl Strategy<Value = Op> {
+    (any::<u8>(), ats(), nows(), prop::bool::weighted(0.25), any::<bool>())
+        .prop_map(|(key, at, now, readmit, with_value)| Op::Insert { key, at, now, readmit, with_value })
+}
+
+fn insert_batches() -> impl Strategy<Value = Op> {
+    let items = vec((any::<u8>(), ats()), 1..20);
+    (items, nows(), prop::bool::weighted(0.25), any::<bool>(), any::<bool>()).prop_map(
+        |(items, now, readmit, with_values, with_times)| Op::InsertBatch {
+            items,
+            now,
+            readmit,
+            with_values,
+            with_times,
+        },
+    )
+}
+
+fn operations() -> BoxedStrategy<Op> {
+    prop_oneof![
+        60 => inserts(),
+        10 => insert_batches(),
+        4 => entries().prop_map(Op::Forget),
+        4 => any::<u8>().prop_map(Op::ForgetKey),
+        6 => (any::<u8>(), nows()).prop_map(|(key, now)| Op::Contains(key, now)),
+        4 => (vec(any::<u8>(), 1..20), nows()).prop_map(|(keys, now)| Op::ContainsBatch(keys, now)),
+        40 => (entries(), nows()).prop_map(|(entry, now)| Op::Erase(entry, now)),
+        10 => (any::<u8>(), nows()).prop_map(|(key, now)| Op::EraseKey(key, now)),
+        10 => (vec(entries(), 1..12), nows()).prop_map(|(entries, now)| Op::EraseBatch(entries, now)),
+        1 => nows().prop_map(Op::EraseAllLive),
+        12 => (nows(), prop_oneof![0..4_u8, Just(u8::MAX)]).prop_map(|(now, max)| Op::Gc(now, max)),
+        1 => Just(Op::Clear),
+        1 => nows().prop_map(Op::ClockReset),
+        1 => wild_nows().prop_map(Op::ClockReset),
+        3 => (any::<u8>(), wild_nows()).prop_map(|(key, now)| Op::Contains(key, now)),
+        4 => (entries(), any::<u8>()).prop_map(|(entry, seed)| Op::SetValue(entry, seed)),
+        4 => entries().prop_map(Op::Look),
+    ]
+    .boxed()
+}
+
+/// No limits on numbers.
+struct Unlimited;
+/// Few entries, or a short history, or both.
+struct Limited;
+
+macro_rules! state_machine {
+    ($machine:ident, $limits:expr) => {
+        impl ReferenceStateMachine for $machine {
+            type State = Step;
+            type Transition = Op;
+
+            fn init_state() -> BoxedStrategy<Step> {
+                setups($limits)
+                    .prop_map(|setup| Step {
+                        model: Model::new(setup),
+                        call: Call::Clear,
+                        answer: Answer::Done,
+                        count: 0,
+                    })
+                    .boxed()
+            }
+
+            fn transitions(_: &Step) -> BoxedStrategy<Op> {
+                operations()
+            }
+
+            fn apply(mut step: Step, op: &Op) -> Step {
+                step.call = op.resolve(&step.model);
+                step.answer = step.model.apply(&step.call);
+                step.count += 1;
+                step
+            }
+        }
+
+        impl StateMachineTest for $machine {
+            type SystemUnderTest = Real;
+            type Reference = $machine;
+
+            fn init_test(step: &Step) -> Real {
+                Real::new(&step.model.setup)
+            }
+
+            fn apply(mut real: Real, step: &Step, _: Op) -> Real {
+                real.check(&step.call, &step.answer, &step.model);
+                real.compare(&step.model);
+                if step.count % WALK_EVERY == 0 {
+                    real.walk(&step.model);
+                }
+                real
+            }
+
+            fn teardown(mut real: Real, step: Step) {
+                real.walk(&step.model);
+            }
+        }
+    };
+}
+
+state_machine!(Unlimited, Just((0, 0)));
+state_machine!(
+    Limited,
+    (prop_oneof![1 => Just(0), 2 => 1..20_u64], prop_oneof![1 => Just(0), 4 => 1..10_u64])
+);
+
+prop_state_machine! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn every_call_answers_as_the_model_does(sequential 1..200 => Unlimited);
+
+    #[test]
+    fn every_call_answers_as_the_model_does_under_limits(sequential 1..200 => Limited);
+}

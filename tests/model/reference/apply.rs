@@ -1,0 +1,291 @@
+//! The rules about calls: what each one answers and changes.
+
+use super::super::call::{Answer, Call, EntryRef, Id, Refusal};
+use super::{Live, Model, Record, State};
+use queuecore::history::{Collected, Erased, GcPolicy, Key};
+
+/// Either the answer or why there is none.
+type Outcome = Result<Answer, Vec<Refusal>>;
+
+impl Model {
+    /// Makes the call, and says what the real history must answer.
+    pub fn apply(&mut self, call: &Call) -> Answer {
+        self.outcome(call).unwrap_or_else(Answer::Refused)
+    }
+
+    fn outcome(&mut self, call: &Call) -> Outcome {
+        match call {
+            Call::Insert { key, value, inserted_at_ns, now_ns, readmit } => {
+                self.insert(key, value, (*inserted_at_ns, *now_ns), *readmit, true)
+            }
+            Call::InsertBatch { keys, values, inserted_at_ns, now_ns, readmit } => {
+                self.insert_batch(keys, values, (inserted_at_ns, *now_ns), *readmit)
+            }
+            Call::Forget { entry } => {
+                let id = self.live_id(*entry)?;
+                self.forget_live(id);
+                Ok(Answer::Done)
+            }
+            Call::ForgetKey { key } => self.forget_key(key),
+            Call::Contains { key, now_ns } => self.contains(&[*key], *now_ns),
+            Call::ContainsBatch { keys, now_ns } => self.contains(keys, *now_ns),
+            Call::Erase { entry, now_ns } => self.erase(*entry, *now_ns, true),
+            Call::EraseKey { key, now_ns } => {
+                let mut refusals = self.now_refusals(*now_ns);
+                let Some(id) = self.find(key) else {
+                    refusals.push(Refusal::NotFound);
+                    return Err(refusals);
+                };
+                self.erase(EntryRef::Given(id), *now_ns, true)
+            }
+            Call::EraseBatch { entries, now_ns } => Ok(self.erase_batch(entries, *now_ns)),
+            Call::EraseAllLive { now_ns } => self.erase_all_live(*now_ns),
+            Call::Gc { now_ns, max } => self.gc(*now_ns, *max),
+            Call::Clear => {
+                self.clear();
+                Ok(Answer::Done)
+            }
+            Call::ClockReset { now_ns } => refused_or_done(self.reset_clock(*now_ns)),
+            Call::SetValue { entry, value } => {
+                let id = self.live_id(*entry)?;
+                self.live.entry(id).and_modify(|live| live.value.clone_from(value));
+                Ok(Answer::Done)
+            }
+            Call::Look { entry } => self.look(self.live_id(*entry)?).ok_or_else(|| vec![Refusal::Stale]),
+        }
+    }
+
+    /// `insert` and `readmit`; `first` is false for the later elements of a batch, whose time is accepted already.
+    fn insert(
+        &mut self,
+        key: &Key,
+        value: &[u8],
+        (inserted_at_ns, now_ns): (i64, i64),
+        readmit: bool,
+        first: bool,
+    ) -> Outcome {
+        let refusals = self.insert_refusals(inserted_at_ns, now_ns);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        if first {
+            self.accept(now_ns);
+        }
+        self.collect_for_insert();
+        if let Some(id) = self.find(key) {
+            self.counters.duplicates += 1;
+            return Ok(Answer::DuplicateLive(id));
+        }
+        let visible = self.visible_record(key).is_some();
+        if visible && !readmit {
+            self.counters.duplicates += 1;
+            return Ok(Answer::DuplicateHistory);
+        }
+        let limit = self.setup.max_entries;
+        let replaces = self.historical.contains_key(key);
+        if limit != 0 && self.live_len() + self.history_len() - u64::from(replaces) >= limit {
+            return Err(vec![Refusal::EntriesFull { limit }]);
+        }
+        if let Some(old) = self.historical.remove(key) {
+            self.log.bury(old);
+        }
+        let id = self.add(key, value, inserted_at_ns);
+        if visible {
+            self.counters.readmitted += 1;
+            self.collect_one_if_steady();
+        }
+        Ok(Answer::Added(id))
+    }
+
+    /// Puts an entry at the end of the live order, and into the log unless it is past its window already.
+    fn add(&mut self, key: &Key, value: &[u8], inserted_at_ns: i64) -> Id {
+        let id = self.next_id;
+        self.next_id += 1;
+        let tick = self.tick(inserted_at_ns);
+        let record = Record { key: *key, tick, state: State::Live(id) };
+        let log = (!self.expired(tick)).then(|| self.log.push(record));
+        let value = if value.is_empty() { vec![0; self.setup.value_size] } else { value.to_vec() };
+        self.live.insert(id, Live { key: *key, tick, value, log });
+        self.live_ids.insert(*key, id);
+        id
+    }
+
+    fn insert_batch(&mut self, keys: &[Key], values: &[u8], times: (&[i64], i64), readmit: bool) -> Outcome {
+        let (inserted_at_ns, now_ns) = times;
+        let mut answers = Vec::new();
+        for (at, key) in keys.iter().enumerate() {
+            let size = self.setup.value_size;
+            let value = if values.is_empty() { &[][..] } else { &values[at * size..][..size] };
+            let inserted_at_ns = inserted_at_ns.get(at).copied().unwrap_or(now_ns);
+            match self.insert(key, value, (inserted_at_ns, now_ns), readmit, at == 0) {
+                Ok(answer) => answers.push(answer),
+                Err(refusals) => return Ok(Answer::Batch(answers, refusals)),
+            }
+        }
+        Ok(Answer::Batch(answers, Vec::new()))
+    }
+
+    fn contains(&mut self, keys: &[Key], now_ns: i64) -> Outcome {
+        let refusals = self.now_refusals(now_ns);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        self.accept(now_ns);
+        Ok(Answer::Presences(keys.iter().map(|key| self.presence(key)).collect()))
+    }
+
+    fn live_id(&self, entry: EntryRef) -> Result<Id, Vec<Refusal>> {
+        match entry {
+            EntryRef::Given(id) if self.live.contains_key(&id) => Ok(id),
+            _ => Err(vec![Refusal::Stale]),
+        }
+    }
+
+    /// Takes an entry out of the live order; what becomes of its record is the caller's business.
+    fn unlink(&mut self, id: Id) -> Option<Live> {
+        let live = self.live.remove(&id)?;
+        self.live_ids.remove(&live.key);
+        Some(live)
+    }
+
+    fn forget_live(&mut self, id: Id) {
+        if let Some(record) = self.unlink(id).and_then(|live| live.log) {
+            self.log.drop_or_bury(record);
+        }
+    }
+
+    fn forget_key(&mut self, key: &Key) -> Outcome {
+        if let Some(id) = self.find(key) {
+            self.forget_live(id);
+        } else if let Some(record) = self.visible_record(key) {
+            self.historical.remove(key);
+            self.log.drop_or_bury(record);
+        } else {
+            return Err(vec![Refusal::NotFound]);
+        }
+        Ok(Answer::Done)
+    }
+
+    fn erase(&mut self, entry: EntryRef, now_ns: i64, first: bool) -> Outcome {
+        let mut refusals = self.now_refusals(now_ns);
+        let id = self.live_id(entry);
+        refusals.extend(id.clone().err().unwrap_or_default());
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        if first {
+            self.accept(now_ns);
+        }
+        self.collect_one_if_steady();
+        self.erase_accepted(id?)
+    }
+
+    /// The erase itself, once its time is accepted and its step collected.
+    fn erase_accepted(&mut self, id: Id) -> Outcome {
+        let Some(tick) = self.live.get(&id).map(|live| live.tick) else { return Err(vec![Refusal::Stale]) };
+        if self.expired(tick) {
+            if let Some(record) = self.unlink(id).and_then(|live| live.log) {
+                self.log.bury(record);
+            }
+            return Ok(Answer::Erased(Erased::Gone));
+        }
+        let room = self.make_room_in_history()?;
+        let Some(live) = self.unlink(id) else { return Err(vec![Refusal::Stale]) };
+        if !room {
+            self.counters.evicted_early += 1;
+            if let Some(record) = live.log {
+                self.log.bury(record);
+            }
+            return Ok(Answer::Erased(Erased::Gone));
+        }
+        let record = match live.log {
+            Some(record) => {
+                self.log.make_historical(record);
+                record
+            }
+            // It left the log before its window ended: it comes back at the tail, with its own time.
+            None => self.log.push(Record { key: live.key, tick: live.tick, state: State::Historical }),
+        };
+        self.historical.insert(live.key, record);
+        Ok(Answer::Erased(Erased::Historical))
+    }
+
+    /// Sees to it that one more historical entry fits. False: it does not, and the entry itself has to go.
+    fn make_room_in_history(&mut self) -> Result<bool, Vec<Refusal>> {
+        let limit = self.setup.max_history;
+        if limit == 0 || self.history_len() < limit {
+            return Ok(true);
+        }
+        self.collect(1);
+        if self.history_len() < limit {
+            return Ok(true);
+        }
+        if !self.evicts() {
+            return Err(vec![Refusal::HistoryFull { limit }]);
+        }
+        Ok(self.evict_oldest())
+    }
+
+    fn erase_batch(&mut self, entries: &[EntryRef], now_ns: i64) -> Answer {
+        let mut answers = Vec::new();
+        for (at, &entry) in entries.iter().enumerate() {
+            match self.erase(entry, now_ns, at == 0) {
+                Ok(answer) => answers.push(answer),
+                Err(refusals) => return Answer::Batch(answers, refusals),
+            }
+        }
+        Answer::Batch(answers, Vec::new())
+    }
+
+    fn erase_all_live(&mut self, now_ns: i64) -> Outcome {
+        let refusals = self.now_refusals(now_ns);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        self.accept(now_ns);
+        let ids: Vec<Id> = self.live.keys().copied().collect();
+        for &id in &ids {
+            self.collect_one_if_steady();
+            self.erase_accepted(id)?;
+        }
+        Ok(Answer::Count(ids.len() as u64))
+    }
+
+    fn gc(&mut self, now_ns: i64, max: u64) -> Outcome {
+        let refusals = self.now_refusals(now_ns);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        self.accept(now_ns);
+        let collected = self.collect(max);
+        let more = self.head_is_due();
+        if matches!(self.setup.gc, GcPolicy::OnDemand { .. }) {
+            self.gc_wanted = more;
+        }
+        Ok(Answer::Collected(Collected { collected, more }))
+    }
+
+    fn clear(&mut self) {
+        self.live.clear();
+        self.live_ids.clear();
+        self.historical.clear();
+        self.log.clear();
+    }
+
+    /// All that can be asked of a live entry.
+    pub fn look(&self, id: Id) -> Option<Answer> {
+        let live = self.live.get(&id)?;
+        let grain_ns = i128::from(self.setup.grain_ns());
+        Some(Answer::Seen {
+            key: live.key,
+            inserted_at_ns: (live.tick * grain_ns) as i64,
+            value: live.value.clone(),
+            prev: self.live.range(..id).next_back().map(|(&id, _)| id),
+            next: self.live.range(id + 1..).next().map(|(&id, _)| id),
+        })
+    }
+}
+
+fn refused_or_done(refusals: Vec<Refusal>) -> Outcome {
+    if refusals.is_empty() { Ok(Answer::Done) } else { Err(refusals) }
+}

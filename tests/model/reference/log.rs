@@ -1,0 +1,92 @@
+//! The model's log: one record for each place in insertion order, oldest first. Used by the model only.
+
+use super::super::call::Id;
+use queuecore::history::Key;
+use std::collections::VecDeque;
+
+/// What a place in the log stands for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Live(Id),
+    Historical,
+    /// Its entry is gone from here; the place waits for collection to pass it.
+    Tombstone,
+}
+
+/// One place in the log. `tick` is the insert time in grains.
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
+    pub key: Key,
+    pub tick: i128,
+    pub state: State,
+}
+
+/// Records by sequence number: the head is `first`, and numbers go up by one.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    records: VecDeque<Record>,
+    first: u64,
+    tombstones: u64,
+}
+
+impl Log {
+    /// Adds a record at the tail; returns its sequence number.
+    pub fn push(&mut self, record: Record) -> u64 {
+        self.records.push_back(record);
+        self.first + self.records.len() as u64 - 1
+    }
+
+    pub fn head(&self) -> Option<Record> {
+        self.records.front().copied()
+    }
+
+    pub fn pop_head(&mut self) {
+        if let Some(record) = self.records.pop_front() {
+            self.first += 1;
+            self.tombstones -= u64::from(record.state == State::Tombstone);
+        }
+    }
+
+    pub fn get(&self, sequence: u64) -> Record {
+        self.records[(sequence - self.first) as usize]
+    }
+
+    /// The record now stands for a historical entry.
+    pub fn make_historical(&mut self, sequence: u64) {
+        self.records[(sequence - self.first) as usize].state = State::Historical;
+    }
+
+    /// The record stands for nothing any more.
+    pub fn bury(&mut self, sequence: u64) {
+        self.records[(sequence - self.first) as usize].state = State::Tombstone;
+        self.tombstones += 1;
+    }
+
+    /// As `bury`, but the newest record of all is dropped instead. Tombstones before it stay.
+    pub fn drop_or_bury(&mut self, sequence: u64) {
+        if sequence - self.first + 1 == self.records.len() as u64 {
+            self.records.pop_back();
+        } else {
+            self.bury(sequence);
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.first += self.records.len() as u64;
+        self.records.clear();
+        self.tombstones = 0;
+    }
+
+    pub fn tombstones(&self) -> u64 {
+        self.tombstones
+    }
+
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The record number `n` from the head, if the log is not empty; counted around.
+    pub fn nth_around(&self, n: usize) -> Option<Record> {
+        self.records.get(n.checked_rem(self.records.len())?).copied()
+    }
+}
