@@ -13,7 +13,15 @@
 #include <type_traits>
 #include <utility>
 
+// A C header may have a function and a struct of one name; to g++'s -Wshadow that looks like a mistake.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 #include "../queuecore.h"
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 namespace queuecore {
 

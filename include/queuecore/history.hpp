@@ -224,11 +224,7 @@ class History {
     auto count = session_.ask<std::uint64_t>(
         nullptr, [&](std::uint64_t* out) { return ::qc_history_erase_all_live(handle(), now.count(), out); });
     if constexpr (pooled) {
-      if (count) {
-        values_.drop_all();
-      } else if (valid()) {
-        values_.drop_erased(handle());
-      }
+      if (count) { values_.drop_all(); }
     }
     return count;
   }
@@ -379,7 +375,7 @@ class History {
       return status;
     });
     if (added) {
-      Values::commit(place, raw.entry, std::forward<U>(value));  // takes the value only if prepare did not
+      Values::commit(place, std::forward<U>(value));  // takes the value only if prepare did not
     } else {
       values_.drop(place);
     }
@@ -454,7 +450,7 @@ class History {
       Failure failure = made == 0 ? stopped : put_some(made, places.data());
       for (std::size_t i = 0; i < made; ++i) {
         if (i < done && raw[i].outcome == QC_ADDED) {
-          Values::commit(places[i], raw[i].entry, std::move(values[i]));
+          Values::commit(places[i], std::move(values[i]));
         } else {
           values_.drop(places[i]);
         }

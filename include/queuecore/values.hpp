@@ -33,15 +33,11 @@ struct InlineValues {
   [[nodiscard]] static V& at(void* slot) noexcept { return *std::launder(static_cast<V*>(slot)); }
 };
 
-/// V stored in a pool here; the library's value slot holds the place. Places are kept in the order of
-/// the live order, which is the order in which they were made.
+/// V stored in a pool here; the library's value slot holds the place, which is empty only while the
+/// library is being asked.
 template <class V>
 class PooledValues {
-  struct Place {
-    std::optional<V> value;  // empty only while the library is being asked
-    Entry entry = 0;
-  };
-  using Places = std::pmr::list<Place>;
+  using Places = std::pmr::list<std::optional<V>>;
 
  public:
   using Handle = typename Places::iterator;
@@ -50,7 +46,7 @@ class PooledValues {
 
   explicit PooledValues(std::pmr::memory_resource* upstream) : pool_(std::make_unique<Pool>(upstream)) {}
 
-  [[nodiscard]] static V& at(void* slot) noexcept { return *read(slot)->value; }
+  [[nodiscard]] static V& at(void* slot) noexcept { return **read(slot); }
 
   /// The place that a live entry's value slot names.
   [[nodiscard]] static Handle read(const void* slot) noexcept {
@@ -66,7 +62,7 @@ class PooledValues {
     const Handle place = pool_->places.emplace(pool_->places.end());
     if constexpr (!std::is_nothrow_constructible_v<V, U&&>) {
       try {
-        place->value.emplace(std::forward<U>(value));
+        place->emplace(std::forward<U>(value));
       } catch (...) {
         drop(place);
         throw;
@@ -75,11 +71,10 @@ class PooledValues {
     return place;
   }
 
-  /// The other half of prepare, once the key was added as `entry`.
+  /// The other half of prepare, once the key was added.
   template <class U>
-  static void commit(Handle place, Entry entry, [[maybe_unused]] U&& value) noexcept {
-    if constexpr (std::is_nothrow_constructible_v<V, U&&>) { place->value.emplace(std::forward<U>(value)); }
-    place->entry = entry;
+  static void commit([[maybe_unused]] Handle place, [[maybe_unused]] U&& value) noexcept {
+    if constexpr (std::is_nothrow_constructible_v<V, U&&>) { place->emplace(std::forward<U>(value)); }
   }
 
   void drop(Handle place) noexcept { pool_->places.erase(place); }
@@ -88,23 +83,6 @@ class PooledValues {
   void drop_all() noexcept {
     pool_->places.clear();
     pool_->memory.release();
-  }
-
-  /// Destroys the objects whose entries `history` no longer holds, after a purge that stopped halfway.
-  /// Both are in the live order, so one walk does.
-  void drop_erased(::qc_history* history) noexcept {
-    std::uint64_t live_len = 0;
-    if (::qc_history_live_len(history, &live_len) != QC_OK || live_len == pool_->places.size()) { return; }
-    Entry live = 0;
-    if (::qc_history_first(history, &live) != QC_OK) { return; }
-    for (Handle place = pool_->places.begin(); place != pool_->places.end();) {
-      if (place->entry == live) {
-        if (::qc_history_next(history, live, &live) != QC_OK) { return; }
-        ++place;
-      } else {
-        place = pool_->places.erase(place);
-      }
-    }
   }
 
  private:
