@@ -1,0 +1,182 @@
+//! The boundary that every exported function that can fail stands behind: handles go in, panics do not come out.
+//!
+//! `guard!` is the one macro for it, in three forms:
+//!
+//! ```text
+//! guard!(|| { body })                    a call without a handle
+//! guard!(self_, |instance| { body })     a call on a handle: finds the object, shuts others out, poisons on a panic
+//! guard!(destroy self_)                  takes the object out of the table and drops it
+//! ```
+//! The body answers `Result<(), Failed>`. Nothing here allocates unless something panics.
+
+use super::handle::{Inside, Kind, NoHandle, Refusal, Table};
+use super::last_error::{Failed, fail};
+use super::status::qc_status;
+use crate::sync::ThreadId;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+
+// A library for C that aborts on a panic could not keep its promise. Rust programs that link the rlib and abort on
+// their own account are free to: then this crate is not the primary package.
+#[cfg(panic = "abort")]
+const _: () = assert!(
+    option_env!("CARGO_PRIMARY_PACKAGE").is_none(),
+    "build the C library of queuecore with panic = \"unwind\": a panic must become QC_ERR_PANIC, not an abort"
+);
+
+/// All handles of this process.
+static HANDLES: Table = Table::new();
+
+/// A type that C sees as an incomplete struct, and what stands behind its handles.
+pub(crate) trait Opaque {
+    /// The object.
+    type Instance;
+    /// Its part.
+    const KIND: Kind;
+    /// How words name it.
+    const NAME: &'static str;
+
+    /// Ends an object that [`publish`] was given.
+    ///
+    /// # Safety
+    /// `instance` was given to `publish` with this type, and nobody uses it any more.
+    unsafe fn dispose(instance: NonNull<Self::Instance>);
+}
+
+/// The one macro around every export that can fail; the head of this file tells its forms.
+macro_rules! guard {
+    (|| $body:block) => {
+        $crate::ffi::guard::call(|| $body)
+    };
+    (destroy $handle:ident) => {
+        $crate::ffi::guard::destroy($handle)
+    };
+    ($handle:ident, |$instance:ident| $body:block) => {
+        $crate::ffi::guard::call_on($handle, |$instance| $body)
+    };
+}
+pub(crate) use guard;
+
+/// A call without a handle.
+#[inline(always)]
+pub(crate) fn call(body: impl FnOnce() -> Result<(), Failed>) -> qc_status {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => qc_status::QC_OK,
+        Ok(Err(failed)) => failed.status(),
+        Err(payload) => panicked(payload, "nothing was made"),
+    }
+}
+
+/// A call on a handle.
+#[inline(always)]
+pub(crate) fn call_on<O: Opaque>(
+    handle: *const O,
+    body: impl FnOnce(&mut O::Instance) -> Result<(), Failed>,
+) -> qc_status {
+    let inside = match HANDLES.enter(handle.addr(), O::KIND, ThreadId::current()) {
+        Ok(inside) => inside,
+        Err(refusal) => return refused::<O>(handle.addr(), refusal).status(),
+    };
+    let instance = inside.object().cast::<O::Instance>();
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: `publish` of this kind put it there, so it is an `O::Instance`; it lives until `destroy`, which has
+        // to enter too; and as nobody else is inside while `inside` is held, this is its only reference.
+        body(unsafe { &mut *instance })
+    }));
+    match outcome {
+        Ok(result) => {
+            inside.leave();
+            result.map_or_else(Failed::status, |()| qc_status::QC_OK)
+        }
+        Err(payload) => {
+            inside.poison();
+            panicked(payload, "only destroy works on this handle from now on")
+        }
+    }
+}
+
+/// Destroys the object of a handle. NULL is fine.
+pub(crate) fn destroy<O: Opaque>(handle: *mut O) -> qc_status {
+    if handle.is_null() {
+        return qc_status::QC_OK;
+    }
+    match HANDLES.enter_to_destroy(handle.addr(), O::KIND, ThreadId::current()) {
+        Ok(inside) => dispose::<O>(inside),
+        Err(refusal) => refused::<O>(handle.addr(), refusal).status(),
+    }
+}
+
+fn dispose<O: Opaque>(inside: Inside<'_>) -> qc_status {
+    let instance = inside.object().cast::<O::Instance>();
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        if let Some(instance) = NonNull::new(instance) {
+            // SAFETY: `publish` of this kind got it; this call is inside alone, and nobody enters after it.
+            unsafe { O::dispose(instance) }
+        }
+    }));
+    HANDLES.retire(inside);
+    match outcome {
+        Ok(()) => qc_status::QC_OK,
+        Err(payload) => panicked(payload, "the handle is destroyed, some of its memory may be lost"),
+    }
+}
+
+/// Gives out a handle for an object, which belongs to the handle from now on; hands it back if there is no handle.
+pub(crate) fn publish<O: Opaque>(
+    instance: NonNull<O::Instance>,
+) -> Result<*mut O, (NonNull<O::Instance>, Failed)> {
+    match HANDLES.publish(O::KIND, instance.cast()) {
+        Ok(handle) => Ok(std::ptr::without_provenance_mut(handle)),
+        Err(NoHandle::NoMemory) => {
+            Err((instance, fail!(QC_ERR_NO_MEMORY, "the process has no memory for another handle")))
+        }
+        Err(NoHandle::Full { limit }) => {
+            Err((instance, fail!(QC_ERR_CAPACITY, "all {limit} handles of the process are in use")))
+        }
+    }
+}
+
+/// The words for a handle that was not let in.
+#[cold]
+#[inline(never)]
+fn refused<O: Opaque>(handle: usize, refusal: Refusal) -> Failed {
+    let name = O::NAME;
+    match refusal {
+        Refusal::Null => fail!(QC_ERR_NULL_HANDLE, "self is NULL where a {name} is wanted"),
+        Refusal::Foreign => fail!(
+            QC_ERR_FOREIGN_HANDLE,
+            "self = {handle:#x} was never given out by this library as a {name} or anything else"
+        ),
+        Refusal::WrongPart => {
+            fail!(QC_ERR_WRONG_PART, "self = {handle:#x} is a handle of another part, not a {name}")
+        }
+        Refusal::Destroyed => fail!(QC_ERR_DESTROYED, "self = {handle:#x} was a {name} and is destroyed"),
+        Refusal::Busy => fail!(
+            QC_ERR_BUSY,
+            "self = {handle:#x}: another thread is inside a call on this {name}; it takes one thread at a time"
+        ),
+        Refusal::Reentrant => fail!(
+            QC_ERR_REENTRANT,
+            "self = {handle:#x}: this thread is inside a call on this {name} already; a callback may not call back"
+        ),
+        Refusal::Poisoned => fail!(
+            QC_ERR_POISONED,
+            "self = {handle:#x}: an earlier call on this {name} panicked; destroy it, nothing else works"
+        ),
+    }
+}
+
+/// The words for a panic.
+#[cold]
+#[inline(never)]
+fn panicked(payload: Box<dyn Any + Send>, consequence: &str) -> qc_status {
+    let said = payload.downcast_ref::<&str>().copied();
+    let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let failed = fail!(QC_ERR_PANIC, "the call panicked: {}; {consequence}", said.unwrap_or("(no message)"));
+    // What was thrown may panic again when it is dropped; that one is left alone, since it may do so for ever.
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        std::mem::forget(again);
+    }
+    failed.status()
+}

@@ -1,0 +1,185 @@
+//! The history behind its handle: making one, ending one, and the words for what its core refuses.
+//!
+//! Exports here are `create` and `destroy`; the other calls stand in the files beside, one concern each:
+//! `history_change` and `history_batch` put entries in and take them out, `history_read` looks and walks,
+//! `history_upkeep` collects and measures.
+
+use super::args::Out;
+use super::callbacks::HostAllocator;
+use super::guard::{Opaque, guard, publish};
+use super::handle::Kind;
+use super::history_options::{self, qc_history_options};
+use super::last_error::{Failed, fail};
+use super::status::qc_status;
+use crate::history::{Entry, Error, History};
+use crate::memory::Allocator;
+use std::alloc::Layout;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// An insertion-ordered map of live messages and the history of those that left it lately. One handle, one thread at
+/// a time: calls of two threads that overlap are found out and refused.
+pub struct qc_history {
+    _opaque: [u8; 0],
+}
+
+/// What stands behind a handle. It lives in a block of the host's allocator, like everything it holds.
+pub(crate) struct Instance {
+    pub(super) history: History,
+    host: Option<Arc<HostAllocator>>,
+}
+
+impl Opaque for qc_history {
+    type Instance = Instance;
+    const KIND: Kind = Kind::History;
+    const NAME: &'static str = "history";
+
+    unsafe fn dispose(instance: NonNull<Instance>) {
+        // SAFETY: `place` wrote it there, and by the caller's promise nobody uses it any more.
+        let Instance { history, host } = unsafe { instance.read() };
+        drop(history);
+        // SAFETY: `place` got the block in the same way, and what it held was moved out above.
+        unsafe { give_back(host.as_deref(), instance) };
+    }
+}
+
+impl Instance {
+    /// How much more than the core's own object an instance takes: the core counts itself as in use already.
+    pub(super) const EXTRA_BYTES: u64 = (size_of::<Instance>() - size_of::<History>()) as u64;
+
+    /// The core's answer, or the words for its refusal.
+    #[inline(always)]
+    pub(super) fn accept<T>(&self, answer: Result<T, Error>) -> Result<T, Failed> {
+        answer.map_err(|error| refused(self.host.as_deref(), &error, &""))
+    }
+
+    /// The words for the refusal of one element of a batch.
+    #[cold]
+    pub(super) fn refused_element(&self, error: &Error, array: &str, index: usize) -> Failed {
+        refused(self.host.as_deref(), error, &format_args!("{array}[{index}]: "))
+    }
+
+    /// Puts an instance into memory of its own.
+    fn place(self) -> Result<NonNull<Instance>, Failed> {
+        let layout = Layout::new::<Instance>();
+        let block = match &self.host {
+            Some(host) => host.allocate(layout),
+            // SAFETY: an instance has a size.
+            None => NonNull::new(unsafe { std::alloc::alloc(layout) }),
+        };
+        let Some(block) = block.map(NonNull::cast::<Instance>) else {
+            return Err(refused(self.host.as_deref(), &Error::NoMemory, &""));
+        };
+        // SAFETY: the block is fresh, and large and aligned enough for an instance.
+        unsafe { block.write(self) };
+        Ok(block)
+    }
+}
+
+/// Gives back the block of an instance.
+///
+/// # Safety
+/// `place` got the block from this very `host`, or from the process if there is none, and nobody uses it any more.
+unsafe fn give_back(host: Option<&HostAllocator>, block: NonNull<Instance>) {
+    let layout = Layout::new::<Instance>();
+    match host {
+        // SAFETY: the caller's promise is the callee's condition.
+        Some(host) => unsafe { host.deallocate(block.cast(), layout) },
+        // SAFETY: the process's allocator gave the block for this layout.
+        None => unsafe { std::alloc::dealloc(block.as_ptr().cast(), layout) },
+    }
+}
+
+/// The status and the words for what the core, or an allocation for it, refused. `place` says where, for a batch.
+#[cold]
+#[inline(never)]
+fn refused(host: Option<&HostAllocator>, error: &Error, place: &dyn std::fmt::Display) -> Failed {
+    match error {
+        Error::NoMemory if host.is_some_and(HostAllocator::last_was_misaligned) => fail!(
+            QC_ERR_CALLBACK,
+            "{place}options.alloc gave a block that is not aligned as asked; it was given back, nothing was changed"
+        ),
+        Error::NoMemory => fail!(QC_ERR_NO_MEMORY, "{place}{error}"),
+        Error::EntriesFull { .. } | Error::HistoryFull { .. } => fail!(QC_ERR_CAPACITY, "{place}{error}"),
+        Error::ClockStep { .. } | Error::TimeRange { .. } => fail!(QC_ERR_CLOCK, "{place}{error}"),
+        Error::InsertedInFuture { .. } | Error::OutOfRange { .. } => {
+            fail!(QC_ERR_OUT_OF_RANGE, "{place}{error}")
+        }
+        Error::StaleEntry { .. } => fail!(QC_ERR_STALE_HANDLE, "{place}{error}"),
+        Error::NotFound => fail!(QC_ERR_NOT_FOUND, "{place}{error}"),
+    }
+}
+
+/// The entry that a number of the caller's stands for.
+#[inline(always)]
+pub(super) fn entry(bits: u64) -> Result<Entry, Failed> {
+    Entry::from_bits(bits).ok_or_else(no_entry)
+}
+
+#[cold]
+#[inline(never)]
+fn no_entry() -> Failed {
+    fail!(QC_ERR_STALE_HANDLE, "entry = 0 stands for no entry")
+}
+
+/// Makes a history.
+///
+/// Parameters: `options` are the settings, from `qc_history_options_init`; they are copied, except that the callback
+/// contexts must stay good until the history is destroyed. `out_history` gets the handle, which is the caller's to
+/// give to `qc_history_destroy` at the end. A handle is a number, not an address: nothing can be read through it.
+///
+/// An option struct of an older version (smaller `struct_size`) takes the defaults for the fields that do not lie
+/// wholly inside it; one of a newer version (larger) is accepted if the bytes that this version does not know are zero.
+///
+/// QC_ERR_NULL_ARGUMENT: `options` or `out_history` is NULL.
+/// QC_ERR_INVALID_ARGUMENT: a pointer is not aligned, `struct_size` is not 4 to 4096, an enum value is unknown, or
+/// only one of `alloc` and `free` is set.
+/// QC_ERR_UNSUPPORTED: the struct is larger than this version knows and not zero there.
+/// QC_ERR_OUT_OF_RANGE: a setting is outside the range that stands at its field.
+/// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+/// QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use.
+///
+/// Any thread. Constant time; an empty history takes less than 512 bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_history_create(
+    options: *const qc_history_options,
+    out_history: *mut *mut qc_history,
+) -> qc_status {
+    guard!(|| {
+        // SAFETY: the caller's struct is as long as its `struct_size` says.
+        let given = unsafe { history_options::read(options) }?;
+        // SAFETY: the caller gives a place for a handle.
+        let out = unsafe { Out::required("out_history", out_history) }?;
+        let (settings, host) = history_options::to_core(&given)?;
+        let history =
+            History::new(settings).map_err(|error| refused(host.as_deref(), &error, &"options."))?;
+        let instance = Instance { history, host }.place()?;
+        match publish::<qc_history>(instance) {
+            Ok(handle) => {
+                out.write(handle);
+                Ok(())
+            }
+            Err((instance, failed)) => {
+                // SAFETY: `place` has just made it, and no handle of it is out.
+                unsafe { qc_history::dispose(instance) };
+                Err(failed)
+            }
+        }
+    })
+}
+
+/// Ends a history: frees all that it holds, and makes its handle say QC_ERR_DESTROYED from now on.
+///
+/// Parameters: `self` is the history, or NULL, which does nothing and answers QC_OK. All its entries, values and
+/// value addresses are gone afterwards. Its allocator's `free` is called for every block, before the call returns.
+///
+/// QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED: `self` is no history; nothing was done.
+/// QC_ERR_BUSY, QC_ERR_REENTRANT: another call is inside; nothing was done. It works on a poisoned history too.
+/// QC_ERR_PANIC: the `free` callback panicked; the handle is destroyed all the same, some memory may be lost.
+///
+/// One thread at a time: keeping other threads out of the history while it is destroyed is the caller's duty. Takes
+/// time in proportion to the memory held, about 10 ms per GB.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_history_destroy(self_: *mut qc_history) -> qc_status {
+    guard!(destroy self_)
+}

@@ -1,0 +1,249 @@
+//! The settings of a history as C gives them: their layout, their defaults, and the way into the core's own.
+//!
+//! A struct may come from a program that was compiled against another version; `struct_size` tells.
+
+use super::args;
+use super::callbacks::{HostAllocator, HostHasher, qc_alloc_fn, qc_free_fn, qc_hash_fn};
+use super::guard::guard;
+use super::last_error::{Failed, fail};
+use super::status::qc_status;
+use crate::history::{GcPolicy, Options, Overflow, Visibility};
+use std::ffi::c_void;
+use std::mem::offset_of;
+use std::sync::Arc;
+
+/// Who collects expired entries. `qc_history_options` keeps it as a `uint32_t`.
+#[repr(u32)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum qc_gc_policy {
+    /// Every insert collects up to `gc_step` expired entries (default 4), every erase one. No call ever pays for
+    /// much, and a backlog drains while traffic flows; call `qc_history_gc` on an idle history.
+    QC_GC_STEADY = 0,
+    /// When `qc_history_gc` stops at its maximum with more to do, each following insert collects up to `gc_step`
+    /// (default 1000) until none is left.
+    QC_GC_ON_DEMAND = 1,
+    /// Only `qc_history_gc` collects; `gc_step` has no meaning.
+    QC_GC_SCHEDULED = 2,
+}
+
+/// When an expired key stops being visible. `qc_history_options` keeps it as a `uint32_t`.
+#[repr(u32)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum qc_visibility {
+    /// At its expiry: every answer depends on keys and times alone.
+    QC_VISIBLE_UNTIL_EXPIRY = 0,
+    /// When it is collected.
+    QC_VISIBLE_UNTIL_COLLECTED = 1,
+}
+
+/// What an erase does when the history is full. `qc_history_options` keeps it as a `uint32_t`.
+#[repr(u32)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum qc_overflow {
+    /// It answers QC_ERR_CAPACITY, and the entry stays live.
+    QC_OVERFLOW_REJECT = 0,
+    /// The oldest historical entry leaves early; `evicted_early` counts it.
+    QC_OVERFLOW_EVICT_OLDEST = 1,
+}
+
+/// The settings of a history. Fill it with `qc_history_options_init`, then change what you want changed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct qc_history_options {
+    /// `sizeof(qc_history_options)`; the init function sets it.
+    pub struct_size: u32,
+    /// Bytes of value stored with each live entry, 0 to 1024. Default 0.
+    pub value_size: u32,
+    /// How long a key is remembered, from its insert, in ns: 0 (no history) to 2^62. Rounded up to a multiple of the
+    /// resolution. Default 300 s.
+    pub window_ns: i64,
+    /// The grain of time, in ns, at least 1: insert times and the present are rounded down to it. 0 means the default,
+    /// 1000.
+    pub resolution_ns: i64,
+    /// How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK. 0: any
+    /// distance. Default one hour.
+    pub max_clock_step_ns: i64,
+    /// The most entries, live and historical together, 1 to 2^31-1. 0 means the default, 2^31-1.
+    pub max_entries: u64,
+    /// The most historical entries. 0, the default: no limit of their own.
+    pub max_history: u64,
+    /// A `qc_overflow`: what an erase does at `max_history`. Default QC_OVERFLOW_REJECT.
+    pub overflow: u32,
+    /// A `qc_visibility`. Default QC_VISIBLE_UNTIL_EXPIRY.
+    pub visibility: u32,
+    /// A `qc_gc_policy`. Default QC_GC_STEADY.
+    pub gc_policy: u32,
+    /// Entries an insert may collect, up to 2^20. 0, the default, means the policy's own default.
+    pub gc_step: u32,
+    /// The seed of the key hash. 0, the default: a random one, so that nobody can aim at collisions. Set it only to
+    /// repeat a run exactly.
+    pub seed: u64,
+    /// The host's allocator, with `free`; both or neither. Default NULL: the process's own.
+    pub alloc: qc_alloc_fn,
+    /// See `alloc`.
+    pub free: qc_free_fn,
+    /// Handed to `alloc` and `free` as it is. It must stay good until the history is destroyed.
+    pub alloc_ctx: *mut c_void,
+    /// The host's own hash of keys. Default NULL: the built-in keyed one.
+    pub hash: qc_hash_fn,
+    /// Handed to `hash` as it is. It must stay good until the history is destroyed.
+    pub hash_ctx: *mut c_void,
+}
+
+const DEFAULTS: qc_history_options = qc_history_options {
+    struct_size: SIZE as u32,
+    value_size: 0,
+    window_ns: 300_000_000_000,
+    resolution_ns: 1000,
+    max_clock_step_ns: 3_600_000_000_000,
+    max_entries: 0,
+    max_history: 0,
+    overflow: qc_overflow::QC_OVERFLOW_REJECT as u32,
+    visibility: qc_visibility::QC_VISIBLE_UNTIL_EXPIRY as u32,
+    gc_policy: qc_gc_policy::QC_GC_STEADY as u32,
+    gc_step: 0,
+    seed: 0,
+    alloc: None,
+    free: None,
+    alloc_ctx: std::ptr::null_mut(),
+    hash: None,
+    hash_ctx: std::ptr::null_mut(),
+};
+
+const SIZE: usize = size_of::<qc_history_options>();
+
+/// Where each field ends, in order. A field starts where the one before it ends: the struct has no gaps.
+const ENDS: [usize; 17] = [
+    offset_of!(qc_history_options, value_size),
+    offset_of!(qc_history_options, window_ns),
+    offset_of!(qc_history_options, resolution_ns),
+    offset_of!(qc_history_options, max_clock_step_ns),
+    offset_of!(qc_history_options, max_entries),
+    offset_of!(qc_history_options, max_history),
+    offset_of!(qc_history_options, overflow),
+    offset_of!(qc_history_options, visibility),
+    offset_of!(qc_history_options, gc_policy),
+    offset_of!(qc_history_options, gc_step),
+    offset_of!(qc_history_options, seed),
+    offset_of!(qc_history_options, alloc),
+    offset_of!(qc_history_options, free),
+    offset_of!(qc_history_options, alloc_ctx),
+    offset_of!(qc_history_options, hash),
+    offset_of!(qc_history_options, hash_ctx),
+    SIZE,
+];
+
+/// Fills the settings of a history with their defaults.
+///
+/// Parameters: `out_options` is what to fill; `struct_size` is `sizeof(qc_history_options)` as the caller knows it, 4
+/// to 4096. No byte beyond it is written. Bytes that this version of the library does not know are set to zero.
+///
+/// QC_ERR_NULL_ARGUMENT: `out_options` is NULL. QC_ERR_INVALID_ARGUMENT: `out_options` is not aligned, or
+/// `struct_size` is out of its range.
+///
+/// Any thread. Constant time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_history_options_init(
+    out_options: *mut qc_history_options,
+    struct_size: usize,
+) -> qc_status {
+    guard!(|| {
+        let out = args::pointer("out_options", out_options)?.cast::<u8>();
+        let size = args::struct_size(struct_size)?;
+        let known = size.min(SIZE);
+        // The struct is at most 4096 bytes, so its size fits the field.
+        let defaults = qc_history_options { struct_size: size as u32, ..DEFAULTS };
+        // SAFETY: the caller says that `struct_size` bytes are theirs to write, and `known` is no more than that or
+        // than the size of the defaults, which are a local and do not overlap anything.
+        unsafe { out.copy_from_nonoverlapping(std::ptr::NonNull::from_ref(&defaults).cast(), known) };
+        // SAFETY: `known` is at most `size`, so this is inside the caller's struct or one past its end.
+        let rest = unsafe { out.add(known) };
+        // SAFETY: these are the last `size - known` of the caller's `struct_size` bytes.
+        unsafe { rest.write_bytes(0, size - known) };
+        Ok(())
+    })
+}
+
+/// Reads the settings from a struct of any version.
+///
+/// # Safety
+/// `options` is NULL or valid for reading as many bytes as its `struct_size` says.
+pub(super) unsafe fn read(options: *const qc_history_options) -> Result<qc_history_options, Failed> {
+    let from = args::pointer("options", options)?.cast::<u8>();
+    // SAFETY: every version of the struct begins with this field.
+    let given = unsafe { from.cast::<u32>().read() };
+    let size = args::struct_size(given as usize)?;
+    if size > SIZE {
+        // SAFETY: the caller's struct is `size` bytes long, which is more than SIZE.
+        let unknown = unsafe { from.add(SIZE) };
+        // SAFETY: these are the last `size - SIZE` bytes of the caller's struct.
+        let unknown = unsafe { std::slice::from_raw_parts(unknown.as_ptr(), size - SIZE) };
+        if let Some(at) = unknown.iter().position(|byte| *byte != 0) {
+            let offset = SIZE + at;
+            return Err(fail!(
+                QC_ERR_UNSUPPORTED,
+                "options: struct_size = {given} is more than the {SIZE} bytes this version knows, and the byte at \
+                 offset {offset} is not zero"
+            ));
+        }
+    }
+    let mut read = DEFAULTS;
+    let whole = args::whole_fields(size, &ENDS);
+    // SAFETY: `whole` is at most the caller's size and at most SIZE, the size of `read`, which is a local. Any bytes
+    // make valid numbers and pointers, and a callback's bytes are NULL or a function, as the caller says.
+    unsafe { std::ptr::from_mut(&mut read).cast::<u8>().copy_from_nonoverlapping(from.as_ptr(), whole) };
+    Ok(read)
+}
+
+/// The core's settings, and the host's allocator once more, for asking it later what went wrong.
+pub(super) fn to_core(given: &qc_history_options) -> Result<(Options, Option<Arc<HostAllocator>>), Failed> {
+    let host = HostAllocator::new(given.alloc, given.free, given.alloc_ctx)?.map(Arc::new);
+    let hasher = HostHasher::new(given.hash, given.hash_ctx);
+    let options = Options {
+        window_ns: given.window_ns,
+        value_size: given.value_size as usize,
+        resolution_ns: given.resolution_ns,
+        max_clock_step_ns: Some(given.max_clock_step_ns),
+        max_entries: given.max_entries,
+        max_history: given.max_history,
+        overflow: overflow(given.overflow)?,
+        visibility: visibility(given.visibility)?,
+        gc: gc_policy(given.gc_policy, given.gc_step)?,
+        seed: (given.seed != 0).then_some(given.seed),
+        hasher: hasher.map(|hasher| Box::new(hasher) as _),
+        allocator: host.clone().map(|host| host as _),
+    };
+    Ok((options, host))
+}
+
+fn overflow(given: u32) -> Result<Overflow, Failed> {
+    const REJECT: u32 = qc_overflow::QC_OVERFLOW_REJECT as u32;
+    const EVICT_OLDEST: u32 = qc_overflow::QC_OVERFLOW_EVICT_OLDEST as u32;
+    match given {
+        REJECT => Ok(Overflow::Reject),
+        EVICT_OLDEST => Ok(Overflow::EvictOldest),
+        _ => Err(fail!(QC_ERR_INVALID_ARGUMENT, "options.overflow = {given} is no qc_overflow")),
+    }
+}
+
+fn visibility(given: u32) -> Result<Visibility, Failed> {
+    const UNTIL_EXPIRY: u32 = qc_visibility::QC_VISIBLE_UNTIL_EXPIRY as u32;
+    const UNTIL_COLLECTED: u32 = qc_visibility::QC_VISIBLE_UNTIL_COLLECTED as u32;
+    match given {
+        UNTIL_EXPIRY => Ok(Visibility::UntilExpiry),
+        UNTIL_COLLECTED => Ok(Visibility::UntilCollected),
+        _ => Err(fail!(QC_ERR_INVALID_ARGUMENT, "options.visibility = {given} is no qc_visibility")),
+    }
+}
+
+fn gc_policy(given: u32, step: u32) -> Result<GcPolicy, Failed> {
+    const STEADY: u32 = qc_gc_policy::QC_GC_STEADY as u32;
+    const ON_DEMAND: u32 = qc_gc_policy::QC_GC_ON_DEMAND as u32;
+    const SCHEDULED: u32 = qc_gc_policy::QC_GC_SCHEDULED as u32;
+    match given {
+        STEADY => Ok(GcPolicy::Steady { step: if step == 0 { 4 } else { step } }),
+        ON_DEMAND => Ok(GcPolicy::OnDemand { batch: if step == 0 { 1000 } else { step } }),
+        SCHEDULED => Ok(GcPolicy::Scheduled),
+        _ => Err(fail!(QC_ERR_INVALID_ARGUMENT, "options.gc_policy = {given} is no qc_gc_policy")),
+    }
+}

@@ -1,0 +1,146 @@
+//! The figures of a history as C sees them. The struct may belong to a program that was compiled against another
+//! version: `struct_size` says how much room there is, and how much of it was filled.
+
+use super::args;
+use super::guard::guard;
+use super::history::{Instance, qc_history};
+use super::last_error::{Failed, fail};
+use super::status::qc_status;
+use crate::history::Stats;
+
+/// The figures of a history. Set `struct_size` before the call. Counters run from creation.
+///
+/// Write `struct qc_history_stats`, in C++ too: the bare name is the function.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct qc_history_stats {
+    /// In: the room, `sizeof(struct qc_history_stats)`. Out: the bytes that were filled.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Live entries.
+    pub live_len: u64,
+    /// Historical entries held, expired ones that are not collected yet included.
+    pub history_len: u64,
+    /// Records of forgotten or re-admitted entries that wait for the collection to pass them.
+    pub tombstones: u64,
+    /// Bytes held now, the instance itself included.
+    pub bytes_in_use: u64,
+    /// The most bytes ever held.
+    pub bytes_peak: u64,
+    /// Blocks asked of the allocator.
+    pub allocations: u64,
+    /// Blocks given back.
+    pub deallocations: u64,
+    /// Expired entries collected.
+    pub collected_total: u64,
+    /// Entries that left before their window ended, because of `max_history`.
+    pub evicted_early: u64,
+    /// Inserts and readmits that were answered with a duplicate.
+    pub duplicates: u64,
+    /// Historical keys that became live again.
+    pub readmitted: u64,
+    /// Calls whose `now_ns` was smaller than one seen before.
+    pub clock_regressions: u64,
+    /// The most index entries that one call, or one element of a batch, has moved for growth or shrinking.
+    pub max_entries_moved_per_call: u64,
+    /// Buckets of the index, 64 bytes each.
+    pub index_buckets: u64,
+    /// Overflow buckets among them.
+    pub overflow_buckets: u64,
+    /// Index buckets examined so far: the work that a flood of collisions would raise.
+    pub buckets_probed: u64,
+}
+
+const SIZE: usize = size_of::<qc_history_stats>();
+/// Every field but the first two takes this many bytes.
+const STEP: usize = size_of::<u64>();
+const _: () = assert!(SIZE.is_multiple_of(STEP) && std::mem::offset_of!(qc_history_stats, live_len) == STEP);
+
+impl Instance {
+    /// The core's figures, and what this library adds to them: the block of the instance.
+    fn stats(&self) -> qc_history_stats {
+        let Stats {
+            live_len,
+            history_len,
+            tombstones,
+            bytes_in_use,
+            bytes_peak,
+            allocations,
+            deallocations,
+            collected_total,
+            evicted_early,
+            duplicates,
+            readmitted,
+            clock_regressions,
+            max_entries_moved_per_call,
+            index_buckets,
+            overflow_buckets,
+            buckets_probed,
+        } = self.history.stats();
+        qc_history_stats {
+            struct_size: SIZE as u32,
+            reserved: 0,
+            live_len,
+            history_len,
+            tombstones,
+            bytes_in_use: bytes_in_use + Instance::EXTRA_BYTES,
+            bytes_peak: bytes_peak + Instance::EXTRA_BYTES,
+            allocations: allocations + 1,
+            deallocations,
+            collected_total,
+            evicted_early,
+            duplicates,
+            readmitted,
+            clock_regressions,
+            max_entries_moved_per_call,
+            index_buckets,
+            overflow_buckets,
+            buckets_probed,
+        }
+    }
+}
+
+/// The figures of a history.
+///
+/// Parameters: `self` is the history; `inout_stats` has its `struct_size` set to the room there is, 8 to 4096, and
+/// gets as many whole fields as fit into it. Its `struct_size` afterwards is how many bytes were filled; bytes beyond
+/// them stay as they are.
+///
+/// With allocator callbacks, `bytes_in_use` is the sum of the blocks that they have given and not got back.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+/// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+/// QC_ERR_NULL_ARGUMENT: `inout_stats` is NULL.
+/// QC_ERR_INVALID_ARGUMENT: it is not aligned, or its `struct_size` is out of its range.
+///
+/// One thread at a time. Constant time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_history_stats(
+    self_: *mut qc_history,
+    inout_stats: *mut qc_history_stats,
+) -> qc_status {
+    guard!(self_, |instance| {
+        let to = args::pointer("inout_stats", inout_stats)?;
+        // SAFETY: every version of the struct begins with this field.
+        let room = unsafe { to.cast::<u32>().read() } as usize;
+        let filled = whole_fields(room)?;
+        let stats = qc_history_stats { struct_size: filled as u32, ..instance.stats() };
+        let from = std::ptr::NonNull::from_ref(&stats).cast::<u8>();
+        // SAFETY: `filled` is at most the caller's room and at most the size of `stats`, a local.
+        unsafe { to.cast::<u8>().copy_from_nonoverlapping(from, filled) };
+        Ok(())
+    })
+}
+
+/// How many bytes of whole fields go into a room.
+fn whole_fields(room: usize) -> Result<usize, Failed> {
+    if !(STEP..=args::MAX_STRUCT_SIZE).contains(&room) {
+        return Err(fail!(
+            QC_ERR_INVALID_ARGUMENT,
+            "inout_stats: struct_size = {room} must be {STEP} to {}; set it to the size of the struct",
+            args::MAX_STRUCT_SIZE
+        ));
+    }
+    Ok(room.min(SIZE) / STEP * STEP)
+}

@@ -1,0 +1,52 @@
+//! The C ABI: everything that `include/queuecore.h` declares, and nothing else.
+//!
+//! Nothing in the crate imports this module. The doc comment of an exported item *is* its description in the
+//! header (`build.rs` writes it with cbindgen), so it speaks to a reader who writes C.
+//!
+//! | file | what lives there |
+//! |---|---|
+//! | `guard` | the boundary around every export: handles in, no panic out |
+//! | `handle` | the table of handles: alive, destroyed, foreign, busy |
+//! | `status`, `last_error` | the answer of a failed call, as a number and in words |
+//! | `args` | checks of pointers, counts and struct sizes |
+//! | `callbacks` | a host's allocator and hash, as the core wants them |
+//! | `version` | which version is loaded |
+//! | `history*` | the part `history`, one file per concern |
+#![allow(non_camel_case_types, reason = "items have the names that C knows them by")]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "the doc comments are the header's, where every function is unsafe"
+)]
+
+// Loom's locks and atomics cannot stand in a static, so a loom build has the table of handles without the rest.
+#[cfg_attr(loom, allow(dead_code, reason = "the models use the table alone"))]
+mod handle;
+
+#[cfg(not(loom))]
+mod args;
+#[cfg(not(loom))]
+pub mod callbacks;
+#[cfg(not(loom))]
+mod guard;
+#[cfg(not(loom))]
+pub mod history;
+#[cfg(not(loom))]
+pub mod history_batch;
+#[cfg(not(loom))]
+pub mod history_change;
+#[cfg(not(loom))]
+pub mod history_options;
+#[cfg(not(loom))]
+pub mod history_read;
+#[cfg(not(loom))]
+pub mod history_stats;
+#[cfg(not(loom))]
+pub mod history_types;
+#[cfg(not(loom))]
+pub mod history_upkeep;
+#[cfg(not(loom))]
+pub mod last_error;
+#[cfg(not(loom))]
+pub mod status;
+#[cfg(not(loom))]
+pub mod version;
