@@ -1,0 +1,54 @@
+//! The command line: what can be asked for, and the help that teaches it.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  queuecore-report page                        target/replay -> target/replay/report.html
+  queuecore-report page out/ --out page.html   another run, another page
+  queuecore-report goals target/replay/summary.json           a Markdown table, for a README
+  queuecore-report goals target/bench/history.json --check    exit 1 and a list if a goal is missed
+
+Exit codes: 0 all well, 1 a goal is missed (--check), 2 bad input, bad arguments or nothing written.";
+
+/// Turns the output of queuecore-replay and of the benches into one HTML page, or into a goals table.
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write one self-contained HTML page: charts, goals, tables, how to run it again
+    ///
+    /// Reads summary.json, timeseries.csv, percentiles.csv and gc_pauses.csv of DIR, and capacity.csv
+    /// if it is there. The page needs no network and no script; it follows the reader's light or dark
+    /// setting, fits a phone, and prints.
+    Page {
+        /// The directory that queuecore-replay wrote
+        #[arg(value_name = "DIR", default_value = "target/replay")]
+        replay: PathBuf,
+        /// The page to write [default: report.html in DIR]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// Bench results to show below the replay: every <part>.json in it that has rows and goals
+        /// [default: target/bench, if it is there]
+        #[arg(long, value_name = "DIR")]
+        bench: Option<PathBuf>,
+    },
+    /// Print the goals of a result file as a Markdown table, or check them
+    Goals {
+        /// summary.json of the replay, or target/bench/<part>.json
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Print no table: list the goals that are missed and exit with 1 if there are any
+        #[arg(long)]
+        check: bool,
+    },
+}

@@ -1,0 +1,118 @@
+//! What the known goals mean, in words, and the units their names end in.
+//!
+//! A goal that is not listed still shows: its name is split into words.
+
+use crate::format::significant;
+
+const WORDS: &[(&str, &str)] = &[
+    ("peak_ratio_scheduled", "Incident policy: peak history over rate × window"),
+    ("peak_ratio_steady", "Steady policy: peak history over rate × window"),
+    ("backlog_drain_s", "Steady policy: backlog of the stall is gone after"),
+    ("worst_pause_us", "Worst pause of one PUT due to the history"),
+    ("put_p999_us", "p99.9 of one PUT due to the history"),
+    ("bytes_per_ideal_entry", "Peak memory per entry of rate × window"),
+    ("capacity_ratio", "Sustained rate, relative to the incident policy"),
+    ("capacity_ratio_vs_inline", "Sustained rate, relative to inline-1000"),
+    ("single_20m_ratio", "Time per message at 20 M entries, relative to the stand-in"),
+    ("batch64_20m_ratio", "The same in batches of 64"),
+    ("single_1m_ratio", "Time per message at 1 M entries, relative to the stand-in"),
+    ("batch64_1m_ratio", "The same in batches of 64, at 1 M"),
+    ("single_100k_ratio", "Time per message at 100 k entries, relative to the stand-in"),
+    ("insert_p999_20m_ns", "Insert p99.9 at 20 M entries"),
+    ("insert_p9999_20m_ns", "Insert p99.99 at 20 M entries"),
+    ("insert_p9999_20m_ratio", "Insert p99.99 at 20 M entries, relative to the stand-in"),
+    ("growth_p999_ns", "Insert p99.9 while growing, memory touched before"),
+    ("growth_p9999_ns", "Insert p99.99 while growing, memory touched before"),
+    ("growth_fresh_p9999_ratio", "Insert p99.99 while growing from fresh memory, relative to the stand-in"),
+    ("growth_max_entries_moved", "Entries moved by one call, at most"),
+    ("bytes_per_entry_worst", "Bytes per historical entry at the worst size"),
+    ("gc_ns_per_entry_20m", "Collection per expired entry at 20 M entries"),
+    ("miss_ns_20m", "Lookup miss at 20 M entries"),
+    ("miss_batch64_ns_20m", "Lookup miss at 20 M entries, in batches of 64"),
+    ("drained_bytes_ratio", "Memory in use after all expired, over the peak"),
+    ("drained_rss_ratio", "Resident set after all expired, over the peak"),
+];
+
+/// The goal in words: from the list, or from its name.
+pub fn words(name: &str) -> String {
+    if let Some((_, text)) = WORDS.iter().find(|(known, _)| *known == name) {
+        return (*text).to_owned();
+    }
+    let mut text = name.replace('_', " ");
+    if let Some(first) = text.get(..1).map(str::to_uppercase) {
+        text.replace_range(..1, &first);
+    }
+    text
+}
+
+/// What a missing value means.
+pub fn absent(name: &str) -> &'static str {
+    if name.contains("drain_s") { "never" } else { "no value" }
+}
+
+/// The unit a name carries, in the form that follows a number.
+pub fn unit(name: &str) -> &'static str {
+    let mut parts = name.split('_').rev();
+    let last = parts.next().unwrap_or_default();
+    match last {
+        "ns" => "ns",
+        "us" => "µs",
+        "ms" => "ms",
+        "s" => "s",
+        "ratio" => "",
+        "bytes" => "B",
+        // A size or a count may follow the unit: `miss_ns_20m`, `gc_ns_per_entry_20m`.
+        _ if name.ends_with("_ratio") || name.contains("_ratio_") => "",
+        _ if name.contains("_ns_") => "ns",
+        _ if name.contains("_us_") => "µs",
+        _ if name.starts_with("bytes_") || name.contains("_bytes_") => "B",
+        _ => "",
+    }
+}
+
+/// A value of that goal with its unit.
+pub fn with_unit(name: &str, value: f64, digits: usize) -> String {
+    match unit(name) {
+        "" => significant(value, digits),
+        unit => format!("{} {unit}", significant(value, digits)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_come_from_names() {
+        for (name, expected) in [
+            ("put_p999_us", "µs"),
+            ("backlog_drain_s", "s"),
+            ("miss_ns_20m", "ns"),
+            ("gc_ns_per_entry_20m", "ns"),
+            ("growth_p9999_ns", "ns"),
+            ("bytes_per_ideal_entry", "B"),
+            ("bytes_per_entry_worst", "B"),
+            ("drained_bytes_ratio", ""),
+            ("capacity_ratio_vs_inline", ""),
+            ("peak_ratio_steady", ""),
+            ("growth_max_entries_moved", ""),
+        ] {
+            assert_eq!(unit(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_become_words() {
+        assert_eq!(words("usage_release_p99_ns"), "Usage release p99 ns");
+        assert_eq!(words("µ_first"), "µ first");
+        assert_eq!(words(""), "");
+    }
+
+    #[test]
+    fn no_name_is_listed_twice() {
+        let mut names: Vec<_> = WORDS.iter().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), WORDS.len());
+    }
+}

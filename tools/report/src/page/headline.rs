@@ -1,0 +1,132 @@
+//! The top of the page: what the incident was, what came of it, in sentences made of the figures.
+
+use maud::{Markup, html};
+
+use super::parts::verdict;
+use super::tables::Figure;
+use crate::format::{bytes, duration_ns, significant, whole};
+use crate::goals::{self, Verdict};
+use crate::input::{OWN_ENGINE, Replay, Run};
+
+/// The run that is told first and the one it is told against.
+pub struct Story<'a> {
+    /// The incident as it was; none if the library ran alone.
+    pub before: Option<&'a Run>,
+    /// The library; none if it did not run.
+    pub after: Option<&'a Run>,
+}
+
+impl<'a> Story<'a> {
+    /// Among the runs of the first start: the incident's policy on another engine, and the steady
+    /// policy on the library.
+    pub fn of(replay: &'a Replay) -> Self {
+        let starts = replay.starts();
+        let runs = starts.first().map(|start| replay.runs_from(start));
+        let pick = |own: bool, policy: &str| {
+            let mut mine = runs.iter().cloned().flatten().filter(|run| (run.row.engine == OWN_ENGINE) == own);
+            mine.clone().find(|run| run.row.policy == policy).or_else(|| mine.next())
+        };
+        Story { before: pick(false, "scheduled-1000"), after: pick(true, "steady") }
+    }
+}
+
+/// The header of the page.
+pub fn header(replay: &Replay) -> Markup {
+    let story = Story::of(replay);
+    let (met, of) = goals::tally(&replay.summary.goals);
+    html! {
+        header {
+            p.eyebrow { "queuecore-replay" }
+            h1 { "The dispatcher incident, replayed" }
+            p.lead { (incident(replay)) }
+            p.lead.result { (result(&story)) }
+            @if of > 0 {
+                p.tally {
+                    (verdict(if met == of { Verdict::Met } else { Verdict::Missed }))
+                    ": " (met) " of " (of) " " a href="#goals" { "goals" }
+                }
+            }
+            @if replay.summary.interrupted {
+                p.notice role="note" { strong { "This replay was interrupted." } " The figures are of what had run until then." }
+            }
+            (tiles(&story))
+        }
+    }
+}
+
+/// What happened.
+pub fn incident(replay: &Replay) -> String {
+    let config = &replay.summary.config;
+    if let Some(trace) = &config.trace {
+        return format!(
+            "A recorded broker ({trace}) is replayed with a de-duplication window of {} s.",
+            significant(config.window_s, 6)
+        );
+    }
+    let slack = if config.capacity_per_s <= config.rate_per_s {
+        "and can handle no more".to_owned()
+    } else {
+        format!("and could handle {}", whole(config.capacity_per_s))
+    };
+    let stalls: Vec<String> = config.stall_at_s.iter().map(|at| significant(*at, 6)).collect();
+    let stall = match stalls.as_slice() {
+        [] => "; it never stalls".to_owned(),
+        [one] => format!("; {one} s into the run it stalls for {}", duration_ns(config.stall_s * 1e9)),
+        [head @ .., tail] => {
+            let head = head.join(", ");
+            format!("; it stalls for {} at {head} and {tail} s", duration_ns(config.stall_s * 1e9))
+        }
+    };
+    format!("A dispatcher handles {} PUT/s {slack}{stall}.", whole(config.rate_per_s))
+}
+
+/// What came of it, in one sentence.
+pub fn result(story: &Story) -> String {
+    let clause = |run: &Run| {
+        let row = &run.row;
+        let growth = if row.growing_at_end { " and is still growing at the end" } else { "" };
+        format!(
+            "with {} the history peaks at {} times its ideal size{growth}, and {}",
+            row.run,
+            significant(row.peak_ratio, 4),
+            match row.backlog_drain_s {
+                Some(after) => format!("the backlog is gone after {} s", significant(after, 3)),
+                None => "the backlog never drains".to_owned(),
+            }
+        )
+    };
+    let clauses: Vec<String> = [story.before, story.after].into_iter().flatten().map(clause).collect();
+    let mut text = clauses.join("; ");
+    if let Some(first) = text.get(..1).map(str::to_uppercase) {
+        text.replace_range(..1, &first);
+    }
+    text + "."
+}
+
+fn tiles(story: &Story) -> Markup {
+    let figures: [Figure; 4] = [
+        ("Peak history, × ideal", |run| significant(run.row.peak_ratio, 4)),
+        ("Backlog gone after", |run| drain(run.row.backlog_drain_s)),
+        ("Worst pause of one PUT", |run| duration_ns(run.row.worst_pause_us * 1e3)),
+        ("Peak memory", |run| bytes(run.row.peak_bytes)),
+    ];
+    html! {
+        dl.tiles {
+            @for (name, figure) in figures {
+                div {
+                    dt { (name) }
+                    @for (run, class) in [(story.before, "before"), (story.after, "after")] {
+                        @if let Some(run) = run {
+                            dd class=(class) { span.value { (figure(run)) } " " span.who { (run.row.run) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A time until the backlog was gone.
+pub fn drain(after_s: Option<f64>) -> String {
+    after_s.map_or_else(|| "never".to_owned(), |after| format!("{} s", significant(after, 3)))
+}

@@ -1,0 +1,139 @@
+//! The page: one HTML document without scripts and without anything from outside.
+//!
+//! maud escapes every text. Only the drawings, which `chart::svg` has escaped, and the style sheet are
+//! put in as they are.
+
+mod bench;
+mod capacity;
+mod figures;
+mod headline;
+mod parts;
+mod setup;
+mod tables;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::chart::{SCALE, palette};
+use crate::input::bench::Part;
+use crate::input::{Replay, Run};
+use figures::Scene;
+use parts::Built;
+
+const STYLE: &str = include_str!("style.css");
+
+/// One section: where the list of contents leads, its heading, what is in it.
+struct Section {
+    id: String,
+    heading: String,
+    body: Markup,
+}
+
+/// The whole document.
+pub fn build(replay: &Replay, bench: &[Part]) -> Result<String, String> {
+    let sections = sections(replay, bench)?;
+    let title = "Dispatcher incident, replayed \u{2013} queuecore";
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="description" content=(headline::result(&headline::Story::of(replay)));
+                title { (title) }
+                // An empty icon, or the browser would ask for one.
+                link rel="icon" href="data:,";
+                style { (PreEscaped(style_sheet())) }
+            }
+            body {
+                a.skip href="#main" { "Skip to the goals" }
+                (headline::header(replay))
+                nav aria-label="Contents" {
+                    ul { @for section in &sections { li { a href={ "#" (section.id) } { (section.heading) } } } }
+                }
+                main id="main" {
+                    @for section in &sections {
+                        section id=(section.id) aria-labelledby={ (section.id) "-h" } {
+                            h2 id={ (section.id) "-h" } { (section.heading) }
+                            (section.body)
+                        }
+                    }
+                }
+                footer { p { "Written by queuecore-report " (env!("CARGO_PKG_VERSION")) "." } }
+            }
+        }
+    };
+    Ok(page.into_string())
+}
+
+fn style_sheet() -> String {
+    let (light, dark) = (palette::variables(false), palette::variables(true));
+    format!(
+        ":root{{color-scheme:light dark;{light}}}\n\
+         @media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n\
+         {}\n{STYLE}",
+        palette::classes(SCALE)
+    )
+}
+
+fn sections(replay: &Replay, bench: &[Part]) -> Result<Vec<Section>, String> {
+    let mut out = Vec::new();
+    let mut add = |id: &str, heading: &str, body: Markup| {
+        out.push(Section { id: id.to_owned(), heading: heading.to_owned(), body });
+    };
+    if !replay.summary.goals.is_empty() {
+        add("goals", "Goals", parts::goals_table("Goals of the replay", &replay.summary.goals));
+    }
+    let starts = replay.starts();
+    for (at, start) in starts.iter().enumerate() {
+        let runs: Vec<&Run> = replay.runs_from(start).collect();
+        let scene = Scene { runs: runs.clone(), config: &replay.summary.config, prefix: format!("s{at}") };
+        let heading = if starts.len() == 1 { "Charts and figures".to_owned() } else { start_heading(start) };
+        add(&format!("charts-{at}"), &heading, one_start(&scene, start)?);
+    }
+    let runs: Vec<&Run> = replay.runs.iter().collect();
+    add("allocations", "Allocations", allocations(&runs));
+    add("capacity", "Capacity", capacity::section(replay)?);
+    for part in bench {
+        let id = format!("bench-{}", bench::identifier(&part.name));
+        add(&id, &format!("Bench: {}", part.name), bench::section(part)?);
+    }
+    add("run", "Run and machine", setup::parameters(replay));
+    add("reproduce", "Run it again", setup::reproduce(replay));
+    Ok(out)
+}
+
+fn one_start(scene: &Scene, start: &str) -> Built {
+    Ok(html! {
+        p { (start_words(start)) }
+        (tables::runs(&scene.runs))
+        (figures::charts(scene)?)
+        (tables::comparison(&scene.runs))
+        (tables::collections(&scene.runs))
+    })
+}
+
+fn start_heading(start: &str) -> String {
+    match start {
+        "prefilled" => "Charts, pre-filled".to_owned(),
+        "cold" => "Charts, cold start".to_owned(),
+        other => format!("Charts, {other}"),
+    }
+}
+
+fn start_words(start: &str) -> &'static str {
+    match start {
+        "prefilled" => {
+            "Each engine begins with rate × window entries, so that the stall is the cause and not a cold start."
+        }
+        "cold" => "Each engine begins empty.",
+        _ => "",
+    }
+}
+
+fn allocations(runs: &[&Run]) -> Markup {
+    html! {
+        p { (tables::allocation_sentence(runs)) }
+        (tables::allocations(runs))
+    }
+}
