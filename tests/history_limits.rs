@@ -200,7 +200,7 @@ fn the_first_time_and_a_step_of_0_know_no_limit() {
 
 #[test]
 fn a_clock_that_runs_back_is_counted_and_held() {
-    let mut history = history(options());
+    let mut history = history(Options { gc: GcPolicy::Scheduled, ..options() });
     let entry = add(&mut history, 1, 0);
     assert_eq!(history.erase(entry, 1), Ok(Erased::Historical));
     assert_eq!(history.contains(&key(1), 100), Ok(Presence::Absent));

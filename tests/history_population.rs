@@ -12,7 +12,7 @@ use model::setup::{key, scramble};
 use model::{Answer, Call, EntryRef, Pair, Setup};
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::Config;
+use proptest::test_runner::{Config, FileFailurePersistence};
 use queuecore::history::{Collected, GcPolicy, Key, Overflow, Visibility};
 
 /// How many entries a population reaches.
@@ -23,6 +23,8 @@ const LOOKED_UP: u64 = 3;
 fn config() -> Config {
     let mut config =
         Config { cases: if cfg!(miri) { 1 } else { 6 }, max_shrink_iters: 20, ..Config::default() };
+    let beside_this_file = FileFailurePersistence::WithSource("proptest-regressions");
+    config.failure_persistence = Some(Box::new(beside_this_file));
     if cfg!(miri) {
         config.failure_persistence = None;
     }

@@ -112,11 +112,13 @@ impl Model {
 
     fn insert_batch(&mut self, keys: &[Key], values: &[u8], times: (&[i64], i64), readmit: bool) -> Outcome {
         let (inserted_at_ns, now_ns) = times;
+        // Without times all are inserted at the present, which is the largest time seen if the clock ran back.
+        let present_ns = self.effective_now_ns(now_ns);
         let mut answers = Vec::new();
         for (at, key) in keys.iter().enumerate() {
             let size = self.setup.value_size;
             let value = if values.is_empty() { &[][..] } else { &values[at * size..][..size] };
-            let inserted_at_ns = inserted_at_ns.get(at).copied().unwrap_or(now_ns);
+            let inserted_at_ns = inserted_at_ns.get(at).copied().unwrap_or(present_ns);
             match self.insert(key, value, (inserted_at_ns, now_ns), readmit, at == 0) {
                 Ok(answer) => answers.push(answer),
                 Err(refusals) => return Ok(Answer::Batch(answers, refusals)),
@@ -243,6 +245,11 @@ impl Model {
             return Err(refusals);
         }
         self.accept(now_ns);
+        let limit = self.setup.max_history;
+        let stay = self.live.values().filter(|live| !self.expired(live.tick)).count() as u64;
+        if limit != 0 && !self.evicts() && stay > 0 && self.history_len() + stay > limit {
+            return Err(vec![Refusal::HistoryFull { limit }]);
+        }
         let ids: Vec<Id> = self.live.keys().copied().collect();
         for &id in &ids {
             self.collect_one_if_steady();

@@ -33,7 +33,7 @@ impl Log {
     /// Adds a record at the tail; returns its sequence number.
     pub fn push(&mut self, record: Record) -> u64 {
         self.records.push_back(record);
-        self.first + self.records.len() as u64 - 1
+        self.end() - 1
     }
 
     pub fn head(&self) -> Option<Record> {
@@ -64,7 +64,7 @@ impl Log {
 
     /// As `bury`, but the newest record of all is dropped instead. Tombstones before it stay.
     pub fn drop_or_bury(&mut self, sequence: u64) {
-        if sequence - self.first + 1 == self.records.len() as u64 {
+        if sequence + 1 == self.end() {
             self.records.pop_back();
         } else {
             self.bury(sequence);
@@ -81,8 +81,9 @@ impl Log {
         self.tombstones
     }
 
-    pub fn len(&self) -> usize {
-        self.records.len()
+    /// The sequence number that the next record will get.
+    pub fn end(&self) -> u64 {
+        self.first + self.records.len() as u64
     }
 
     /// The record number `n` from the head, if the log is not empty; counted around.
