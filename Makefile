@@ -11,21 +11,22 @@ MAKEFLAGS += --no-print-directory
 export CARGO_TARGET_DIR := $(abspath $(or $(CARGO_TARGET_DIR),target))
 unexport CARGO_BUILD_TARGET
 JOBS ?= $(shell nproc)
-export JOBS V QUICK PREFIX LIBDIR DESTDIR
+export JOBS
 
 cmake_dir := $(CARGO_TARGET_DIR)/cmake
 cmake_flags := -DCMAKE_BUILD_TYPE=Release -Dqueuecore_DIR=$(CURDIR)/cmake -DQUEUECORE_TARGET_DIR=$(CARGO_TARGET_DIR)
 cargo := cargo build --release --locked
+# The replay's own flags; `make demo REPLAY_FLAGS=--help` lists them.
+REPLAY_FLAGS ?= --find-capacity
 step := @scripts/step.sh
 report := $(CARGO_TARGET_DIR)/release/queuecore-report
 
 ##@ The two commands
 .PHONY: demo
-demo: build replay-build report-build ## Replay the dispatcher incident; writes target/replay/report.html
-	@mkdir -p target/replay
-	@$(cmake_dir)/replay/queuecore-replay --out target/replay
-	@$(report) page target/replay --out target/replay/report.html
-	@echo "report: target/replay/report.html"
+demo: replay-build report-build ## Replay the dispatcher incident; writes target/replay/report.html
+	@$(cmake_dir)/replay/queuecore-replay $(REPLAY_FLAGS) --out target/replay
+	@$(report) page target/replay
+	@echo "The comparison with its charts: target/replay/report.html"
 
 .PHONY: test
 test: build ## Run every test in Rust, C and C++; closes with 'N passed, N failed'
@@ -39,12 +40,11 @@ deps: ## Install what is missing (root or sudo); does nothing when all is there
 .PHONY: build
 build: deps ## Build the library: libqueuecore.so and .a in target/release
 	$(step) "build the library (release)" build-library $(cargo) -p queuecore
-	@ln -sfn libqueuecore.so $(CARGO_TARGET_DIR)/release/libqueuecore.so.$$(scripts/version.sh so)
 
 .PHONY: replay-build
 replay-build: build
 	$(step) "configure the C++ replay" replay-configure cmake -S cpp-example -B $(cmake_dir)/replay $(cmake_flags)
-	$(step) "build the C++ replay" replay-build cmake --build $(cmake_dir)/replay -j $(JOBS)
+	$(step) "build the C++ replay" replay-build cmake --build $(cmake_dir)/replay -j $(JOBS) --target queuecore-replay
 
 .PHONY: report-build
 report-build: deps
@@ -69,10 +69,21 @@ clean: ## Remove everything that was built or written
 bench: bench-history ## Run every benchmark
 
 .PHONY: bench-history
-bench-history: replay-build report-build ## Measure history against the stand-in; writes target/bench/history.json
+bench-history: build report-build ## Measure history against the stand-in; writes target/bench/history.json
+	$(step) "configure the C++ bench" bench-configure cmake -S cpp-example -B $(cmake_dir)/replay $(cmake_flags)
+	$(step) "build the C++ bench" bench-build cmake --build $(cmake_dir)/replay -j $(JOBS) --target bench-history
 	@mkdir -p target/bench
 	@$(cmake_dir)/replay/bench/bench-history --out target/bench/history.json
-	@scripts/bench-criterion.sh history
+	@echo "written: target/bench/history.json"
+	$(step) "build the Rust bench" bench-criterion-build cargo bench --locked --bench history --no-run
+	@cargo bench --quiet --locked --bench history
+
+.PHONY: figures
+figures: report-build ## The goals and figures of the last demo and bench as Markdown, for the README
+	@for file in target/replay/summary.json target/bench/history.json; do \
+		[[ -e $$file ]] || { echo "$$file is missing: run make demo and make bench-history" >&2; exit 1; }; \
+		$(report) goals $$file; echo; \
+	done
 
 ##@ Working on it
 .PHONY: lint

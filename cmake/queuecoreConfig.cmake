@@ -32,10 +32,3 @@ if(NOT TARGET queuecore::queuecore)
     INTERFACE_INCLUDE_DIRECTORIES "${_queuecore_include_dir}"
     INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS};m;gcc_s")
 endif()
-
-# cargo writes libqueuecore.so only; the loader asks for the soname. Installed trees have the link.
-set(_queuecore_link "${_queuecore_lib_dir}/libqueuecore.so.${_queuecore_soversion}")
-if(NOT EXISTS "${_queuecore_link}")
-  get_filename_component(_queuecore_file "${_queuecore_shared}" NAME)
-  file(CREATE_LINK "${_queuecore_file}" "${_queuecore_link}" SYMBOLIC)
-endif()

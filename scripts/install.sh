@@ -23,12 +23,13 @@ fill() {
     chmod 644 "$2"
 }
 
-install -d "$lib/pkgconfig" "$lib/cmake/queuecore" "$root/include"
+install -d "$lib/pkgconfig" "$lib/cmake/queuecore" "$root/include/queuecore"
 install -m 755 "$release_dir/libqueuecore.so" "$lib/libqueuecore.so.$version"
 ln -sfn "libqueuecore.so.$version" "$lib/libqueuecore.so.$soversion"
 ln -sfn "libqueuecore.so.$soversion" "$lib/libqueuecore.so"
 install -m 644 "$release_dir/libqueuecore.a" "$lib/libqueuecore.a"
 install -m 644 "$repo"/include/queuecore.h "$repo"/include/queuecore.hpp "$root/include/"
+install -m 644 "$repo"/include/queuecore/*.hpp "$root/include/queuecore/"
 install -m 644 "$repo"/cmake/queuecoreConfig.cmake "$repo"/cmake/queuecoreConfigVersion.cmake \
     "$lib/cmake/queuecore/"
 fill "$repo/cmake/queuecoreLocation.cmake.in" "$lib/cmake/queuecore/queuecoreLocation.cmake"
