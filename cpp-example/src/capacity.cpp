@@ -1,0 +1,126 @@
+#include "capacity.hpp"
+
+#include "model_engine.hpp"
+#include "rate_search.hpp"
+#include "summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace replay {
+namespace {
+
+// More PUTs per second than this are no broker; the search ends there.
+constexpr std::uint64_t mostPerS = 50'000'000;
+
+FixedCosts priceList(const SteadyCosts& costs) {
+    return {std::llround(costs.putNs), std::llround(costs.ackNs), costs.collectNs};
+}
+
+}  // namespace
+
+std::string verdictName(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::Sustained: return "ok";
+        case Verdict::Nack: return "nack";
+        case Verdict::History: return "history";
+        case Verdict::Growth: return "growth";
+        case Verdict::Interrupted: return "interrupted";
+    }
+    return "unknown";
+}
+
+std::uint64_t CapacityResult::measuredRuns() const {
+    return static_cast<std::uint64_t>(
+        std::count_if(probes.begin(), probes.end(), [](const CapacityProbe& probe) { return probe.measured; }));
+}
+
+Scenario capacityScenario(const Scenario& base, const CapacityPlan& plan, std::uint64_t ratePerS) {
+    Scenario scenario = base;
+    scenario.ratePerS = ratePerS;
+    scenario.durationNs = plan.durationNs;
+    scenario.start = Start::Prefilled;
+    scenario.ackOutage.reset();
+    scenario.ttlNs = 0;
+    scenario.stalls.clear();
+    for (Ns atNs = plan.stallEveryNs; atNs < plan.durationNs; atNs += plan.stallEveryNs) {
+        scenario.stalls.push_back({atNs, plan.stallNs});
+    }
+    return scenario;
+}
+
+CapacityProbe judge(const RunResult& run, const Scenario& scenario, const CapacityPlan& plan) {
+    const Recording& recording = run.recording;
+    CapacityProbe probe{scenario.ratePerS, true, Verdict::Sustained, recording.totals.nacks, 0.0, 0.0, 0};
+    if (!recording.samples.empty()) {
+        const Sample& last = recording.samples.back();
+        probe.stoppedAtNs = last.atNs;
+        probe.endRatio = static_cast<double>(last.history) / static_cast<double>(scenario.idealHistory());
+        probe.growthPerS = growthPerS(recording.samples, plan.stallEveryNs);
+    }
+    if (run.interrupted()) {
+        probe.verdict = Verdict::Interrupted;
+    } else if (probe.nacks > 0) {
+        probe.verdict = Verdict::Nack;
+    } else if (probe.endRatio > plan.mostEndRatio) {
+        probe.verdict = Verdict::History;
+    } else if (probe.growthPerS >= plan.growthLimitPerS) {
+        probe.verdict = Verdict::Growth;
+    }
+    return probe;
+}
+
+CapacityProbe CapacityFinder::predict(const Contender& contender, const SteadyCosts& costs, std::uint64_t ratePerS) const {
+    const Scenario scenario = capacityScenario(base_, plan_, ratePerS);
+    FixedCostHistory history(std::make_unique<ModelEngine>(contender.policy, scenario.windowNs), priceList(costs));
+    const std::string what = "predicting " + contender.name() + " at " + std::to_string(ratePerS) + "/s";
+    const auto progress = [&](double part) { progress_(what, part); };
+    CapacityProbe probe = judge(replayWith(history, scenario, contender, settings_, progress), scenario, plan_);
+    probe.measured = false;
+    return probe;
+}
+
+CapacityProbe CapacityFinder::measure(const Contender& contender, std::uint64_t ratePerS) const {
+    const Scenario scenario = capacityScenario(base_, plan_, ratePerS);
+    const std::string what = "capacity of " + contender.name() + ": " + std::to_string(ratePerS) + "/s";
+    const auto progress = [&](double part) { progress_(what, part); };
+    return judge(replayOnce(scenario, contender, settings_, progress), scenario, plan_);
+}
+
+std::optional<std::uint64_t> CapacityFinder::predictCapacity(const Contender& contender, const SteadyCosts& costs,
+                                                             std::vector<CapacityProbe>& probes) const {
+    const double perMessageNs = static_cast<double>(settings_.otherWorkNs) + costs.perMessageNs();
+    const double awakePart = 1.0 - toSeconds(plan_.stallNs) / toSeconds(plan_.stallEveryNs);
+    const auto guess = static_cast<std::uint64_t>(std::llround(awakePart * static_cast<double>(nsPerSecond) / perMessageNs));
+    RateSearch search(std::clamp<std::uint64_t>(guess, 1, mostPerS), plan_.precision);
+    while (const auto rate = search.next()) {
+        probes.push_back(predict(contender, costs, *rate));
+        if (probes.back().verdict == Verdict::Interrupted) {
+            return std::nullopt;
+        }
+        search.tried(*rate, probes.back().verdict == Verdict::Sustained);
+    }
+    return search.highestThatHolds();
+}
+
+CapacityResult CapacityFinder::find(const Contender& contender, const SteadyCosts& costs) const {
+    CapacityResult result{contender, {}, std::nullopt, std::nullopt};
+    const auto predicted = predictCapacity(contender, costs, result.probes);
+    if (!predicted) {
+        return result;
+    }
+    RateSearch search(*predicted, plan_.precision);
+    while (const auto rate = search.next()) {
+        result.probes.push_back(measure(contender, *rate));
+        if (result.probes.back().verdict == Verdict::Interrupted) {
+            return result;
+        }
+        search.tried(*rate, result.probes.back().verdict == Verdict::Sustained);
+    }
+    result.capacityPerS = search.highestThatHolds();
+    result.firstFailingPerS = search.lowestThatFails();
+    return result;
+}
+
+}  // namespace replay

@@ -1,0 +1,50 @@
+// The words of --help. They are meant to teach the incident as well as the flags.
+#pragma once
+
+#include <string>
+
+namespace replay::help {
+
+extern const char* const description;
+extern const char* const footer;
+
+// The load
+extern const char* const preset;
+extern const char* const rate;
+extern const char* const capacity;
+extern const char* const window;
+extern const char* const duration;
+extern const char* const ackDelay;
+extern const char* const ttl;
+extern const char* const stall;
+extern const char* const noStall;
+extern const char* const ackOutage;
+extern const char* const queueLimit;
+
+// The history
+std::string run();
+std::string policy();
+extern const char* const engine;
+extern const char* const gcInterval;
+extern const char* const idleGc;
+extern const char* const cold;
+extern const char* const start;
+
+// Clock and cost
+extern const char* const clock;
+extern const char* const cost;
+extern const char* const passes;
+extern const char* const seed;
+extern const char* const otherWork;
+extern const char* const producers;
+
+// What to do
+extern const char* const findCapacity;
+extern const char* const capacityOnly;
+extern const char* const trace;
+extern const char* const record;
+extern const char* const out;
+extern const char* const sample;
+extern const char* const quiet;
+
+}  // namespace replay::help
