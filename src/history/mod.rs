@@ -1,145 +1,156 @@
 //! An insertion-ordered map of live messages with a de-duplication history, collected inline in bounded steps.
+//!
+//! A broker's dispatcher inserts each message's key as it arrives and erases it when the message is acknowledged.
+//! For a window from its insert on, a key that comes again is a duplicate. A [`History`] keeps both, the live
+//! messages in order with their values, and the keys of the erased ones, and gets rid of the latter a few per
+//! call, so that no call ever pays for many.
+//!
+//! # Where things are
+//! ```text
+//!   key --hash--> index: buckets of one cache line          (index, bucket, level, growth)
+//!                   |                         |
+//!                   | live                    | historical
+//!                   v                         v
+//!                 slot: value, order,       log: key and insert time of every entry,
+//!                 generation      --------> in order of insertion              (log)
+//!                 (live, slab)      origin      ^ collected from this end      (gc)
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `insert`, `erase`, `query`, `batch` | the calls |
+//! | `gc` | collection and its policies |
+//! | `index` | **the algorithm of the index**, its cost and memory |
+//! | `log`, `live`, `slab` | the entries themselves, each with its layout |
+//! | `clock`, `hash` | time and hashing |
+//! | `options`, `types`, `error` | what goes in and comes out |
+//!
+//! A history is used by one thread at a time (`&mut self`); it may move between threads.
 
+mod batch;
+mod bucket;
+mod clock;
+mod entries;
+mod erase;
 mod error;
+mod gc;
+mod growth;
+mod hash;
+mod index;
+mod insert;
+mod level;
+mod live;
+mod log;
 mod options;
+mod prefetch;
+mod query;
+mod slab;
 mod types;
 
 pub use error::Error;
 pub use options::{
     GcPolicy, KeyHasher, MAX_ENTRIES, MAX_GC_STEP, MAX_TIME_NS, MAX_VALUE_SIZE, Options, Overflow, Visibility,
 };
-use std::ptr::NonNull;
 pub use types::{Collected, Entry, EntryInfo, Erased, Inserted, Key, Presence, Stats};
 
-/// STUB (the real one is being written): signatures are final.
-pub struct History {}
+use crate::memory::Memory;
+use clock::Clock;
+use entries::Records;
+use hash::Hash;
+use index::Index;
+use live::Live;
+use log::Log;
 
-#[allow(missing_docs, unused_variables, clippy::todo)]
+/// An ordered map of live messages with a de-duplication history. See the [module](self).
+pub struct History {
+    index: Index,
+    log: Log,
+    live: Live,
+    clock: Clock,
+    hash: Hash,
+    memory: Memory,
+    gc: GcPolicy,
+    overflow: Overflow,
+    visibility: Visibility,
+    /// Under the on-demand policy: a gc stopped at its maximum with more to do.
+    requires_gc: bool,
+    max_entries: u64,
+    max_history: u64,
+    live_len: u64,
+    history_len: u64,
+    collected_total: u64,
+    evicted_early: u64,
+    duplicates: u64,
+    readmitted: u64,
+}
+
+// SAFETY: the raw pointers inside lead to blocks that this history alone owns, and allocator (Send + Sync) and
+// hasher (Send) may move with it. It is not Sync: look-ups count their work in a cell.
+unsafe impl Send for History {}
+
 impl History {
+    /// A history with these settings, empty.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a setting outside its range, [`Error::NoMemory`].
     pub fn new(options: Options) -> Result<History, Error> {
-        todo!()
+        let clock = Clock::new(&options)?;
+        check("value_size", options.value_size as u64, 0, MAX_VALUE_SIZE as u64)?;
+        check("max_entries", options.max_entries, 0, MAX_ENTRIES)?;
+        match options.gc {
+            GcPolicy::Scheduled => {}
+            GcPolicy::Steady { step } => check("step", step.into(), 1, MAX_GC_STEP.into())?,
+            GcPolicy::OnDemand { batch } => check("batch", batch.into(), 1, MAX_GC_STEP.into())?,
+        }
+        let hash = Hash::new(options.seed, options.hasher);
+        let memory = Memory::new(options.allocator, size_of::<History>());
+        Ok(History {
+            index: Index::new(&memory).ok_or(Error::NoMemory)?,
+            log: Log::new(),
+            live: Live::new(options.value_size, hash.first_generation()),
+            clock,
+            hash,
+            memory,
+            gc: options.gc,
+            overflow: options.overflow,
+            visibility: options.visibility,
+            requires_gc: false,
+            max_entries: if options.max_entries == 0 { MAX_ENTRIES } else { options.max_entries },
+            max_history: if options.max_history == 0 { u64::MAX } else { options.max_history },
+            live_len: 0,
+            history_len: 0,
+            collected_total: 0,
+            evicted_early: 0,
+            duplicates: 0,
+            readmitted: 0,
+        })
     }
-    pub fn insert(
-        &mut self,
-        key: &Key,
-        value: &[u8],
-        inserted_at_ns: i64,
-        now_ns: i64,
-    ) -> Result<Inserted, Error> {
-        todo!()
-    }
-    pub fn readmit(
-        &mut self,
-        key: &Key,
-        value: &[u8],
-        inserted_at_ns: i64,
-        now_ns: i64,
-    ) -> Result<Inserted, Error> {
-        todo!()
-    }
-    /// Elements `i` in order; stops at the first failure. Returns how many were done, and the failure of the next one.
-    /// `values` is empty or keys.len() * value_size bytes; `inserted_at_ns` is empty (all = now) or keys.len() long; `results` is keys.len() long.
-    pub fn insert_batch(
-        &mut self,
-        keys: &[Key],
-        values: &[u8],
-        inserted_at_ns: &[i64],
-        now_ns: i64,
-        results: &mut [Option<Inserted>],
-    ) -> (usize, Result<(), Error>) {
-        todo!()
-    }
-    pub fn readmit_batch(
-        &mut self,
-        keys: &[Key],
-        values: &[u8],
-        inserted_at_ns: &[i64],
-        now_ns: i64,
-        results: &mut [Option<Inserted>],
-    ) -> (usize, Result<(), Error>) {
-        todo!()
-    }
-    pub fn forget(&mut self, entry: Entry) -> Result<(), Error> {
-        todo!()
-    }
-    pub fn forget_key(&mut self, key: &Key) -> Result<(), Error> {
-        todo!()
-    }
-    pub fn find(&self, key: &Key) -> Option<Entry> {
-        todo!()
-    }
-    pub fn contains(&mut self, key: &Key, now_ns: i64) -> Result<Presence, Error> {
-        todo!()
-    }
-    pub fn contains_batch(
-        &mut self,
-        keys: &[Key],
-        now_ns: i64,
-        results: &mut [Presence],
-    ) -> Result<(), Error> {
-        todo!()
-    }
-    pub fn erase(&mut self, entry: Entry, now_ns: i64) -> Result<Erased, Error> {
-        todo!()
-    }
-    pub fn erase_key(&mut self, key: &Key, now_ns: i64) -> Result<Erased, Error> {
-        todo!()
-    }
-    pub fn erase_batch(
-        &mut self,
-        entries: &[Entry],
-        now_ns: i64,
-        results: &mut [Option<Erased>],
-    ) -> (usize, Result<(), Error>) {
-        todo!()
-    }
-    pub fn erase_all_live(&mut self, now_ns: i64) -> Result<u64, Error> {
-        todo!()
-    }
-    pub fn gc(&mut self, now_ns: i64, max: u64) -> Result<Collected, Error> {
-        todo!()
-    }
-    pub fn clear(&mut self) {
-        todo!()
-    }
+
+    /// Sets the present, backwards too and by any distance: for a host that knows its clock has jumped.
+    ///
+    /// # Errors
+    /// [`Error::TimeRange`].
     pub fn clock_reset(&mut self, now_ns: i64) -> Result<(), Error> {
-        todo!()
+        self.clock.reset(now_ns)
     }
-    pub fn first(&self) -> Option<Entry> {
-        todo!()
+
+    #[inline(always)]
+    fn records(&self) -> Records<'_> {
+        Records { log: &self.log, live: &self.live, hash: &self.hash }
     }
-    pub fn last(&self) -> Option<Entry> {
-        todo!()
+}
+
+impl Drop for History {
+    fn drop(&mut self) {
+        self.index.release(&self.memory);
+        self.log.release(&self.memory);
+        self.live.release(&self.memory);
     }
-    pub fn next(&self, entry: Entry) -> Result<Option<Entry>, Error> {
-        todo!()
+}
+
+fn check(what: &'static str, value: u64, min: u64, max: u64) -> Result<(), Error> {
+    if (min..=max).contains(&value) {
+        return Ok(());
     }
-    pub fn prev(&self, entry: Entry) -> Result<Option<Entry>, Error> {
-        todo!()
-    }
-    pub fn info(&self, entry: Entry) -> Result<EntryInfo, Error> {
-        todo!()
-    }
-    pub fn value(&self, entry: Entry) -> Result<&[u8], Error> {
-        todo!()
-    }
-    pub fn value_mut(&mut self, entry: Entry) -> Result<&mut [u8], Error> {
-        todo!()
-    }
-    /// Where the value stands until the entry is erased; aligned to 16 if value_size >= 16, else to 8.
-    pub fn value_ptr(&mut self, entry: Entry) -> Result<NonNull<u8>, Error> {
-        todo!()
-    }
-    pub fn value_size(&self) -> usize {
-        todo!()
-    }
-    pub fn live_len(&self) -> u64 {
-        todo!()
-    }
-    pub fn history_len(&self) -> u64 {
-        todo!()
-    }
-    pub fn stats(&self) -> Stats {
-        todo!()
-    }
+    Err(Error::OutOfRange { what, value: value.into(), min: min.into(), max: max.into() })
 }

@@ -110,7 +110,8 @@ pub struct Stats {
     pub readmitted: u64,
     /// Calls whose `now` was smaller than one seen before.
     pub clock_regressions: u64,
-    /// The most index entries that one call (one element of a batch) has moved for growth or shrinking.
+    /// The most index entries that one insert, erase or forget, one element of a batch or one step of a gc has
+    /// moved for growth or shrinking. A constant bounds it, at any size: 256.
     pub max_entries_moved_per_call: u64,
     /// Buckets of the index, 64 bytes each.
     pub index_buckets: u64,

@@ -1,0 +1,201 @@
+//! Time as a history sees it: the host's nanoseconds, made monotonic and counted in ticks.
+//!
+//! A tick is `resolution_ns` long. Insert times and the present round down, the window rounds up, so an entry
+//! never expires early, and expiry is exact in ticks: an entry of tick `t` is expired from tick `t + window` on.
+//! Ticks are counted from a whole number of resolutions below the earliest time allowed, so they are unsigned.
+
+use super::error::Error;
+use super::options::{MAX_TIME_NS, Options};
+
+/// An instant, in ticks.
+pub(super) type Tick = u64;
+
+/// The grain of time where the host names none.
+const DEFAULT_RESOLUTION_NS: i64 = 1000;
+/// How far ahead `now` may jump where the host says nothing: an hour.
+const DEFAULT_MAX_STEP_NS: i64 = 3600 * 1_000_000_000;
+
+/// A present that has been checked but not accepted yet.
+#[derive(Clone, Copy)]
+pub(super) struct Now {
+    ns: i64,
+    regressed: bool,
+    pub(super) tick: Tick,
+}
+
+pub(super) struct Clock {
+    /// The largest `now` accepted, if any.
+    seen_ns: Option<i64>,
+    seen_tick: Tick,
+    resolution_ns: u64,
+    /// A multiple of the resolution, at least 2^62: added to a time it gives a number that is not negative.
+    origin_ns: u64,
+    window_ticks: u64,
+    /// 0: any step.
+    max_step_ns: u64,
+    regressions: u64,
+}
+
+impl Clock {
+    pub(super) fn new(options: &Options) -> Result<Clock, Error> {
+        let resolution = match options.resolution_ns {
+            0 => DEFAULT_RESOLUTION_NS,
+            given => in_range("resolution_ns", given, 1)?,
+        } as u64;
+        let window = in_range("window_ns", options.window_ns, 0)? as u64;
+        let max_step = match options.max_clock_step_ns {
+            None => DEFAULT_MAX_STEP_NS,
+            Some(given) => in_range("max_clock_step_ns", given, 0)?,
+        } as u64;
+        Ok(Clock {
+            seen_ns: None,
+            seen_tick: 0,
+            resolution_ns: resolution,
+            origin_ns: (MAX_TIME_NS as u64).next_multiple_of(resolution),
+            window_ticks: window.div_ceil(resolution),
+            max_step_ns: max_step,
+            regressions: 0,
+        })
+    }
+
+    /// What `now_ns` counts as: the largest time seen if it is behind that. Changes nothing.
+    #[inline]
+    pub(super) fn check(&self, now_ns: i64) -> Result<Now, Error> {
+        let Some(seen_ns) = self.seen_ns else {
+            check_range("now_ns", now_ns)?;
+            return Ok(Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) });
+        };
+        if now_ns == seen_ns {
+            return Ok(Now { ns: seen_ns, regressed: false, tick: self.seen_tick });
+        }
+        check_range("now_ns", now_ns)?;
+        if now_ns < seen_ns {
+            return Ok(Now { ns: seen_ns, regressed: true, tick: self.seen_tick });
+        }
+        if self.max_step_ns != 0 && now_ns.abs_diff(seen_ns) > self.max_step_ns {
+            return Err(Error::ClockStep { now_ns, seen_ns, max_step_ns: self.max_step_ns as i64 });
+        }
+        Ok(Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) })
+    }
+
+    /// The present moves to `now`.
+    #[inline]
+    pub(super) fn accept(&mut self, now: Now) {
+        self.seen_ns = Some(now.ns);
+        self.seen_tick = now.tick;
+        self.regressions += u64::from(now.regressed);
+    }
+
+    /// Sets the present, backwards too and by any distance.
+    pub(super) fn reset(&mut self, now_ns: i64) -> Result<(), Error> {
+        check_range("now_ns", now_ns)?;
+        self.seen_ns = Some(now_ns);
+        self.seen_tick = self.tick(now_ns);
+        Ok(())
+    }
+
+    /// The tick of an insert time, which is not after `now`.
+    #[inline]
+    pub(super) fn insert_tick(&self, inserted_at_ns: i64, now: Now) -> Result<Tick, Error> {
+        if inserted_at_ns == now.ns {
+            return Ok(now.tick);
+        }
+        check_range("inserted_at_ns", inserted_at_ns)?;
+        if inserted_at_ns > now.ns {
+            return Err(Error::InsertedInFuture { inserted_at_ns, now_ns: now.ns });
+        }
+        Ok(self.tick(inserted_at_ns))
+    }
+
+    /// The present, in ticks: that of the largest `now` accepted, or the beginning of time.
+    pub(super) fn seen_tick(&self) -> Tick {
+        self.seen_tick
+    }
+
+    pub(super) fn regressions(&self) -> u64 {
+        self.regressions
+    }
+
+    #[inline(always)]
+    pub(super) fn is_expired(&self, inserted: Tick, now: Tick) -> bool {
+        // Neither sum nor tick overflows: a tick is below 2^63 + 2^62, a window at most 2^62.
+        now >= inserted + self.window_ticks
+    }
+
+    /// The time at which a tick begins.
+    pub(super) fn ns_of(&self, tick: Tick) -> i64 {
+        (tick * self.resolution_ns).wrapping_sub(self.origin_ns) as i64
+    }
+
+    #[inline(always)]
+    fn tick(&self, time_ns: i64) -> Tick {
+        self.origin_ns.wrapping_add_signed(time_ns) / self.resolution_ns
+    }
+}
+
+fn in_range(what: &'static str, value: i64, min: i64) -> Result<i64, Error> {
+    if (min..=MAX_TIME_NS).contains(&value) {
+        return Ok(value);
+    }
+    Err(Error::OutOfRange { what, value: value.into(), min: min.into(), max: MAX_TIME_NS.into() })
+}
+
+#[inline(always)]
+fn check_range(what: &'static str, time_ns: i64) -> Result<(), Error> {
+    if time_ns.unsigned_abs() > MAX_TIME_NS as u64 {
+        return Err(Error::TimeRange { what, time_ns });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(window_ns: i64, resolution_ns: i64, max_clock_step_ns: i64) -> Clock {
+        let options = Options {
+            window_ns,
+            resolution_ns,
+            max_clock_step_ns: Some(max_clock_step_ns),
+            ..Options::default()
+        };
+        Clock::new(&options).unwrap()
+    }
+
+    #[test]
+    fn rounds_times_down_and_the_window_up() {
+        let clock = clock(25, 10, 0);
+        assert_eq!(clock.ns_of(clock.tick(-1)), -10);
+        assert_eq!(clock.ns_of(clock.tick(19)), 10);
+        let inserted = clock.tick(19); // counts as 10, window 30
+        assert!(!clock.is_expired(inserted, clock.tick(39)));
+        assert!(clock.is_expired(inserted, clock.tick(40)));
+    }
+
+    #[test]
+    fn the_extremes_fit() {
+        for resolution in [1, 3, 1000, MAX_TIME_NS] {
+            let clock = clock(MAX_TIME_NS, resolution, 0);
+            let (first, last) = (clock.tick(-MAX_TIME_NS), clock.tick(MAX_TIME_NS));
+            assert!(first <= last);
+            assert!(clock.ns_of(first) <= -MAX_TIME_NS);
+            let _ = clock.is_expired(last, last);
+        }
+        assert!(clock(1, 1, 0).check(MAX_TIME_NS + 1).is_err());
+        assert!(clock(1, 1, 0).check(i64::MIN).is_err());
+    }
+
+    #[test]
+    fn time_never_goes_back_and_never_leaps() {
+        let mut clock = clock(100, 1, 50);
+        clock.accept(clock.check(1000).unwrap());
+        let back = clock.check(10).unwrap();
+        assert_eq!((back.ns, back.regressed), (1000, true));
+        clock.accept(back);
+        assert_eq!(clock.regressions(), 1);
+        assert!(clock.check(1050).is_ok());
+        assert!(matches!(clock.check(1051), Err(Error::ClockStep { .. })));
+        clock.reset(9_000_000).unwrap();
+        assert!(clock.check(9_000_050).is_ok());
+    }
+}

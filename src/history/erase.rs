@@ -1,0 +1,196 @@
+//! How entries leave: erase keeps the key in the history, forget does not, clear drops everything.
+
+use super::bucket::{Decoded, Position};
+use super::clock::{Now, Tick};
+use super::index::Probe;
+use super::live::{Origin, Slot};
+use super::types::{Entry, Erased, Key};
+use super::{Error, History, Overflow};
+
+impl History {
+    /// Takes a live entry out of the live order. It is historical from now on, or gone if its window has ended;
+    /// its value goes in both cases. Under the steady policy one step is collected. O(1), two or three lines.
+    ///
+    /// # Errors
+    /// [`Error::StaleEntry`], [`Error::ClockStep`], [`Error::TimeRange`]: nothing is changed.
+    /// [`Error::HistoryFull`]: the entry stays live. [`Error::NoMemory`]: the same; only for an entry whose
+    /// window was made longer after it had ended, or that was passed over by an eviction.
+    pub fn erase(&mut self, entry: Entry, now_ns: i64) -> Result<Erased, Error> {
+        let now = self.clock.check(now_ns)?;
+        let slot = self.resolve(entry)?;
+        self.depart(slot, now)
+    }
+
+    /// As [`erase`](Self::erase), by key.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the key is not live; else as for [`erase`](Self::erase).
+    pub fn erase_key(&mut self, key: &Key, now_ns: i64) -> Result<Erased, Error> {
+        let now = self.clock.check(now_ns)?;
+        let slot = self.find_slot(key).ok_or(Error::NotFound)?;
+        self.depart(slot, now)
+    }
+
+    /// Erases every live entry: the queue is purged, its history kept. Returns how many. O(live entries).
+    ///
+    /// # Errors
+    /// [`Error::ClockStep`], [`Error::TimeRange`], [`Error::HistoryFull`] if not all would fit (under `Reject`):
+    /// nothing is changed. [`Error::NoMemory`]: some are erased, the rest is live.
+    pub fn erase_all_live(&mut self, now_ns: i64) -> Result<u64, Error> {
+        let now = self.clock.check(now_ns)?;
+        self.check_room_for_all(now.tick)?;
+        self.clock.accept(now);
+        let mut erased = 0;
+        while let Some(slot) = self.live.first() {
+            self.depart(slot, now)?;
+            erased += 1;
+        }
+        Ok(erased)
+    }
+
+    /// Removes a live entry as if it had never been there: the undo of an insert. Its key can be inserted at
+    /// once. O(1).
+    ///
+    /// # Errors
+    /// [`Error::StaleEntry`]: nothing is changed.
+    pub fn forget(&mut self, entry: Entry) -> Result<(), Error> {
+        let slot = self.resolve(entry)?;
+        self.index.begin_call();
+        self.remove_live(slot);
+        Ok(())
+    }
+
+    /// Removes a key, live or historical, as if it had never been there. O(1).
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it is neither, judged by the largest time seen: nothing is changed.
+    pub fn forget_key(&mut self, key: &Key) -> Result<(), Error> {
+        self.index.begin_call();
+        let records = self.records();
+        let hash = self.hash.of(key);
+        match self.index.find(hash, |at| records.key(at) == key) {
+            Probe::Absent(_) => return Err(Error::NotFound),
+            Probe::Found(_, Decoded::Slot(slot)) => self.remove_live(Slot(slot)),
+            Probe::Found(place, Decoded::Record(record)) => {
+                if !self.is_visible(record, self.clock.seen_tick()) {
+                    return Err(Error::NotFound);
+                }
+                self.index.remove(&self.memory, place);
+                // SAFETY: the index named the record until the line above, so it is neither passed nor buried.
+                unsafe { self.log.bury(record) };
+                self.history_len -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets everything, at once; all handles are stale, and the memory is given back. O(memory blocks).
+    pub fn clear(&mut self) {
+        self.log.release(&self.memory);
+        self.live.release(&self.memory);
+        self.index.clear(&self.memory);
+        self.live_len = 0;
+        self.history_len = 0;
+        self.requires_gc = false;
+    }
+
+    #[inline(always)]
+    pub(super) fn depart(&mut self, slot: Slot, now: Now) -> Result<Erased, Error> {
+        let is_kept = !self.clock.is_expired(self.records().tick_of_slot(slot), now.tick);
+        self.clock.accept(now);
+        self.index.begin_call();
+        let is_kept = is_kept && (self.history_len < self.max_history || self.find_room(now.tick)?);
+        let erased = if is_kept {
+            self.make_historical(slot)?;
+            Erased::Historical
+        } else {
+            self.remove_live(slot);
+            Erased::Gone
+        };
+        self.collect_one(now.tick);
+        Ok(erased)
+    }
+
+    /// In a full history: whether there is room for one more entry now. If not, it has to do without.
+    #[cold]
+    fn find_room(&mut self, now: Tick) -> Result<bool, Error> {
+        let may_evict = self.overflow == Overflow::EvictOldest;
+        if self.make_room(now, may_evict) {
+            return Ok(true);
+        }
+        if !may_evict {
+            return Err(Error::HistoryFull { limit: self.max_history });
+        }
+        self.evicted_early += 1;
+        Ok(false)
+    }
+
+    #[inline(always)]
+    fn make_historical(&mut self, slot: Slot) -> Result<(), Error> {
+        let records = self.records();
+        let hash = self.hash.of(records.key_of_slot(slot));
+        let found = self.index.locate(hash, |at| at == Decoded::Slot(slot.0));
+        let record = match self.live.origin(slot) {
+            Origin::Record(record) => record,
+            Origin::Aged(aged) => self.return_to_log(aged)?,
+        };
+        if let Some((place, _)) = found {
+            self.index.set_position(place, Position::of_record(record));
+        }
+        self.history_len += 1;
+        self.release_slot(slot);
+        Ok(())
+    }
+
+    /// An entry that had left the log is historical after all.
+    #[cold]
+    fn return_to_log(&mut self, aged: u32) -> Result<u32, Error> {
+        // SAFETY: the origin of a slot in use.
+        let &super::live::Aged { key, tick } = unsafe { self.live.aged(aged) };
+        let record = self.log.append(&self.memory, &key, tick).ok_or(Error::NoMemory)?;
+        // SAFETY: as above; the caller gives the slot back.
+        unsafe { self.live.remove_aged(&self.memory, aged) };
+        Ok(record)
+    }
+
+    /// A live entry goes, and nothing of it is left.
+    pub(super) fn remove_live(&mut self, slot: Slot) {
+        let records = self.records();
+        let hash = self.hash.of(records.key_of_slot(slot));
+        if let Some((place, _)) = self.index.locate(hash, |at| at == Decoded::Slot(slot.0)) {
+            self.index.remove(&self.memory, place);
+        }
+        self.drop_origin(slot);
+        self.release_slot(slot);
+    }
+
+    /// The slot's key and time go.
+    pub(super) fn drop_origin(&mut self, slot: Slot) {
+        match self.live.origin(slot) {
+            // SAFETY: the origin of a slot in use, which is given back next.
+            Origin::Record(record) => unsafe { self.log.bury(record) },
+            // SAFETY: likewise.
+            Origin::Aged(aged) => unsafe { self.live.remove_aged(&self.memory, aged) },
+        }
+    }
+
+    #[inline(always)]
+    fn release_slot(&mut self, slot: Slot) {
+        self.live.unlink(slot);
+        self.live.give_back(&self.memory, slot);
+        self.live_len -= 1;
+    }
+
+    fn check_room_for_all(&self, now: Tick) -> Result<(), Error> {
+        if self.overflow == Overflow::EvictOldest || self.live_len + self.history_len <= self.max_history {
+            return Ok(());
+        }
+        let slots = std::iter::successors(self.live.first(), |slot| self.live.next(*slot));
+        let kept =
+            slots.filter(|slot| !self.clock.is_expired(self.records().tick_of_slot(*slot), now)).count();
+        if self.history_len + kept as u64 <= self.max_history {
+            return Ok(());
+        }
+        Err(Error::HistoryFull { limit: self.max_history })
+    }
+}

@@ -1,0 +1,177 @@
+//! Collection: expired entries leave from the log's oldest end, one record per step.
+//!
+//! A step looks at the oldest record. If it is buried, it is passed. If it has expired, a historical entry is
+//! removed from the index; a live one stays live but leaves the log (its key and time move to an aged record),
+//! so that it is in nobody's way. Otherwise there is nothing to do: the log is in order of insertion, and an
+//! older record behind a younger one waits until that has expired, unseen.
+//!
+//! What a step will touch is known beforehand, so the bucket of the record 16 steps ahead is prefetched at each
+//! step, and its overflow bucket, if there is one, 8 steps ahead.
+
+use super::bucket::Decoded;
+use super::clock::Tick;
+use super::index::{Index, Place};
+use super::live::{Origin, Slot};
+use super::log::Head;
+use super::types::Collected;
+use super::{Error, GcPolicy, History};
+
+/// Steps between the prefetch of a bucket and its use.
+const AHEAD: u32 = 16;
+/// Steps between the prefetch of an overflow bucket and its use.
+const OVERFLOW_AHEAD: u32 = 8;
+/// The most records that are passed to make room for one more in a full history.
+const MAX_PASSED_FOR_ROOM: u32 = 64;
+
+/// Whose record the oldest is.
+enum Owner {
+    Historical(Place),
+    Live(Slot),
+    Nobody,
+}
+
+impl History {
+    /// Collects up to `max` records that are due, oldest first.
+    ///
+    /// An expired live entry costs one step once in its life, as does the place of a forgotten entry; neither is
+    /// counted in `collected`. O(max), independent of the history's size; the index shrinks in pace.
+    ///
+    /// # Errors
+    /// [`Error::ClockStep`], [`Error::TimeRange`].
+    pub fn gc(&mut self, now_ns: i64, max: u64) -> Result<Collected, Error> {
+        let now = self.clock.check(now_ns)?;
+        self.clock.accept(now);
+        let collected = self.collect(now.tick, max, Index::begin_call);
+        let more = self.is_head_due(now.tick);
+        self.requires_gc = more;
+        Ok(Collected { collected, more })
+    }
+
+    /// What an insert collects, by policy.
+    #[inline(always)]
+    pub(super) fn collect_for_insert(&mut self, now: Tick) {
+        match self.gc {
+            GcPolicy::Steady { step } => {
+                self.collect(now, step.into(), |_| ());
+            }
+            GcPolicy::OnDemand { batch } if self.requires_gc => {
+                self.collect(now, batch.into(), Index::begin_call);
+                self.requires_gc = self.is_head_due(now);
+            }
+            GcPolicy::OnDemand { .. } | GcPolicy::Scheduled => {}
+        }
+    }
+
+    /// The one step of an erase, and the extra one of a readmit.
+    #[inline(always)]
+    pub(super) fn collect_one(&mut self, now: Tick) {
+        if matches!(self.gc, GcPolicy::Steady { .. }) {
+            self.collect(now, 1, |_| ());
+        }
+    }
+
+    /// Takes up to `max` steps and counts the historical entries collected.
+    #[inline(always)]
+    fn collect(&mut self, now: Tick, max: u64, before_step: impl Fn(&mut Index)) -> u64 {
+        let mut collected = 0;
+        for _ in 0..max {
+            before_step(&mut self.index);
+            let Some(head) = self.log.head() else { break };
+            if !self.is_due(&head, now) {
+                break;
+            }
+            match self.pass(&head) {
+                Some(was_historical) => collected += u64::from(was_historical),
+                None => break,
+            }
+        }
+        self.collected_total += collected;
+        collected
+    }
+
+    fn is_head_due(&self, now: Tick) -> bool {
+        self.log.head().is_some_and(|head| self.is_due(&head, now))
+    }
+
+    #[inline(always)]
+    fn is_due(&self, head: &Head, now: Tick) -> bool {
+        head.tick.is_none_or(|tick| self.clock.is_expired(tick, now))
+    }
+
+    /// Takes the oldest record off the log, and its entry out of the history if it is historical, which is the
+    /// answer. `None` without memory, and nothing is changed.
+    #[inline(always)]
+    fn pass(&mut self, head: &Head) -> Option<bool> {
+        let mut was_historical = false;
+        if let Some(tick) = head.tick {
+            match self.owner(head.record) {
+                Owner::Historical(place) => {
+                    self.index.remove(&self.memory, place);
+                    self.history_len -= 1;
+                    was_historical = true;
+                }
+                Owner::Live(slot) => self.age(slot, tick)?,
+                Owner::Nobody => debug_assert!(false, "a record that is not buried has an entry"),
+            }
+        }
+        self.log.advance(&self.memory, head);
+        self.prefetch_ahead();
+        Some(was_historical)
+    }
+
+    #[inline(always)]
+    fn owner(&self, record: u32) -> Owner {
+        let records = self.records();
+        let hash = self.hash.of(records.key(Decoded::Record(record)));
+        let found = self.index.locate(hash, |at| match at {
+            Decoded::Record(other) => other == record,
+            Decoded::Slot(slot) => self.live.origin(Slot(slot)) == Origin::Record(record),
+        });
+        match found {
+            Some((place, Decoded::Record(_))) => Owner::Historical(place),
+            Some((_, Decoded::Slot(slot))) => Owner::Live(Slot(slot)),
+            None => Owner::Nobody,
+        }
+    }
+
+    /// A live entry leaves the log: key and time move to an aged record.
+    #[cold]
+    fn age(&mut self, slot: Slot, tick: Tick) -> Option<()> {
+        let key = *self.records().key_of_slot(slot);
+        let aged = self.live.add_aged(&self.memory, &key, tick)?;
+        self.live.set_origin(slot, Origin::Aged(aged));
+        Some(())
+    }
+
+    #[inline(always)]
+    fn prefetch_ahead(&self) {
+        if let Some(key) = self.log.key_ahead(AHEAD) {
+            self.index.prefetch(self.hash.of(key));
+        }
+        if let Some(key) = self.log.key_ahead(OVERFLOW_AHEAD) {
+            self.index.prefetch_overflow(self.hash.of(key));
+        }
+    }
+
+    /// Makes the history smaller by one entry, so that there is room for another. A due entry goes first, else
+    /// the oldest if `may_evict`. Live entries on the way leave the log. At most MAX_PASSED_FOR_ROOM records are
+    /// passed; `false` if that made no room.
+    #[cold]
+    pub(super) fn make_room(&mut self, now: Tick, may_evict: bool) -> bool {
+        for _ in 0..MAX_PASSED_FOR_ROOM {
+            let Some(head) = self.log.head() else { return false };
+            let is_due = self.is_due(&head, now);
+            if !is_due && !may_evict {
+                return false;
+            }
+            match self.pass(&head) {
+                Some(true) if is_due => self.collected_total += 1,
+                Some(true) => self.evicted_early += 1,
+                Some(false) => continue,
+                None => return false,
+            }
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,276 @@
+//! How the index grows and shrinks: one bucket is split, or two are merged, and never more than a few per call.
+//! `index` explains why that is enough.
+
+use super::bucket::{Bucket, NO_LINK, Position};
+use super::index::{Entries, Index, path_of};
+use super::level::Level;
+use super::prefetch::prefetch;
+use crate::memory::Memory;
+use std::ptr::NonNull;
+
+/// Grow from this many entries per bucket on, in fifths.
+const GROW_FIFTHS: u64 = 33;
+/// Shrink below this many, in fifths: a tenth less, so that a steady size rests.
+const SHRINK_FIFTHS: u64 = 30;
+/// A little more slack, in entries, for small sizes.
+const SHRINK_SLACK: u64 = 4;
+/// The most entries that one call moves (a step, for a gc), but for a host's hash that gives many keys one
+/// number.
+const MAX_MOVED_PER_CALL: u32 = 256;
+/// What a split or a merge moves at the most, with the same exception.
+const MAX_MOVED_AT_ONCE: u32 = 64;
+/// The most splits after an insert, or merges after a removal: one more than keeps pace.
+const MAX_AT_ONCE: u32 = 2;
+
+impl Index {
+    /// A new call begins: its moves are counted from here.
+    #[inline(always)]
+    pub(super) fn begin_call(&mut self) {
+        self.moved = 0;
+    }
+
+    /// Grows by a bucket if an insert makes that due, by two if growth has fallen behind. To be called before
+    /// each insert. Without memory for a segment the index just gets fuller, and tries again.
+    #[inline(always)]
+    pub(super) fn grow_if_due(&mut self, memory: &Memory, entries: &impl Entries) {
+        if self.len >= self.grow_from {
+            self.grow(memory, entries);
+        }
+    }
+
+    /// Shrinks by a bucket if a removal makes that due, by two if shrinking has fallen behind.
+    #[inline(always)]
+    pub(super) fn shrink_if_due(&mut self, memory: &Memory) {
+        if self.len < self.shrink_below {
+            self.shrink(memory);
+        }
+    }
+
+    pub(super) fn set_thresholds(&mut self) {
+        let first = u64::from(self.first);
+        self.grow_from = first * GROW_FIFTHS / 5;
+        self.shrink_below = ((first - 1) * SHRINK_FIFTHS / 5).saturating_sub(SHRINK_SLACK);
+        if first > 1 {
+            // An empty index is one bucket, whatever the slack says.
+            self.shrink_below = self.shrink_below.max(1);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, memory: &Memory, entries: &impl Entries) {
+        for _ in 0..MAX_AT_ONCE {
+            if self.len < self.grow_from || !self.may_move() || self.split(memory, entries).is_none() {
+                break;
+            }
+        }
+        self.max_moved = self.max_moved.max(self.moved);
+        self.prefetch_splits(entries);
+    }
+
+    #[cold]
+    fn shrink(&mut self, memory: &Memory) {
+        for _ in 0..MAX_AT_ONCE {
+            if self.len >= self.shrink_below || !self.may_move() || self.merge(memory).is_none() {
+                break;
+            }
+        }
+        self.max_moved = self.max_moved.max(self.moved);
+    }
+
+    fn may_move(&self) -> bool {
+        self.moved.saturating_add(MAX_MOVED_AT_ONCE) <= MAX_MOVED_PER_CALL
+    }
+
+    /// Splits bucket `first` into 2 * first and 2 * first + 1. `None` without memory, and nothing is changed.
+    fn split(&mut self, memory: &Memory, entries: &impl Entries) -> Option<()> {
+        let first = self.first;
+        let (left, right) = (2 * first, 2 * first + 1);
+        self.levels[1].open(memory, left)?;
+        let source = self.bucket(first);
+        // SAFETY: the segment of `left` is open, and it holds `right` too: levels but the lowest have segments
+        // of an even number of buckets.
+        let children = unsafe { [self.levels[1].bucket(left), self.levels[1].bucket(right)] };
+        for child in children {
+            // SAFETY: buckets of an open segment are memory of the index's own, and these two are not in use.
+            unsafe { child.write(Bucket::EMPTY) };
+        }
+        // The hash may be the host's and may panic, so nothing in use changes before all have been asked.
+        let mut at = source;
+        loop {
+            // SAFETY: a copy of a bucket of the source's chain, in memory and initialised.
+            let bucket = unsafe { at.read() };
+            for lane in bucket.full_lanes() {
+                let position = bucket.position(lane);
+                let path = path_of(entries.hash_at(position.decode()));
+                let child = children[(path >> (self.shift - 1)) as usize & 1];
+                if self.push(memory, child, bucket.tag(lane), position).is_none() {
+                    children.into_iter().for_each(|child| self.drop_chain(memory, child));
+                    return None;
+                }
+            }
+            if bucket.link == NO_LINK {
+                break;
+            }
+            at = self.chained(bucket.link);
+        }
+        self.drop_chain(memory, source);
+        self.first += 1;
+        if first + 1 == 2 << self.levels[0].log2() {
+            self.leave_low_level(memory);
+        } else if self.levels[0].ends_segment(first) {
+            self.levels[0].close(memory, first);
+        }
+        self.set_thresholds();
+        Some(())
+    }
+
+    /// Merges the last two buckets into `first - 1`. `None` without memory, and nothing is changed.
+    fn merge(&mut self, memory: &Memory) -> Option<()> {
+        let into = self.first - 1;
+        if into == 0 {
+            return None;
+        }
+        // `first` at the beginning of its level: then the high level is not in use, and a lower one begins.
+        let begins_level = into.ilog2() < self.levels[0].log2();
+        if begins_level {
+            let mut lower = Level::absent(into.ilog2());
+            lower.open(memory, into)?;
+            self.levels[1].release(memory);
+            self.levels.swap(0, 1);
+            self.levels[0] = lower;
+            self.shift += 1;
+        } else {
+            self.levels[0].open(memory, into)?;
+        }
+        // SAFETY: the segment of `into` is open in the low level.
+        let target = unsafe { self.levels[0].bucket(into) };
+        // SAFETY: memory of the index's own, not in use yet.
+        unsafe { target.write(Bucket::EMPTY) };
+        // SAFETY: the last two buckets in use lie in what is the high level (now).
+        let sources = unsafe { [self.levels[1].bucket(2 * into), self.levels[1].bucket(2 * into + 1)] };
+        if self.merge_chains(memory, target, sources).is_none() {
+            self.drop_chain(memory, target);
+            if begins_level {
+                self.leave_low_level(memory);
+            }
+            return None;
+        }
+        sources.into_iter().for_each(|source| self.drop_chain(memory, source));
+        self.first = into;
+        if self.levels[1].begins_segment(2 * into) {
+            self.levels[1].close(memory, 2 * into);
+        }
+        self.set_thresholds();
+        Some(())
+    }
+
+    /// No bucket of the low level is in use: the high one becomes the low one.
+    fn leave_low_level(&mut self, memory: &Memory) {
+        self.levels[0].release(memory);
+        self.levels.swap(0, 1);
+        self.levels[1] = Level::absent(self.levels[0].log2() + 1);
+        self.shift -= 1;
+    }
+
+    fn merge_chains(
+        &mut self,
+        memory: &Memory,
+        target: NonNull<Bucket>,
+        sources: [NonNull<Bucket>; 2],
+    ) -> Option<()> {
+        for source in sources {
+            let mut at = source;
+            loop {
+                // SAFETY: a copy of a bucket of the source's chain, in memory and initialised.
+                let bucket = unsafe { at.read() };
+                for lane in bucket.full_lanes() {
+                    self.push(memory, target, bucket.tag(lane), bucket.position(lane))?;
+                }
+                if bucket.link == NO_LINK {
+                    break;
+                }
+                at = self.chained(bucket.link);
+            }
+        }
+        Some(())
+    }
+
+    /// Adds an entry to a chain that is being built.
+    #[inline(always)]
+    fn push(
+        &mut self,
+        memory: &Memory,
+        mut home: NonNull<Bucket>,
+        tag: u8,
+        position: Position,
+    ) -> Option<()> {
+        self.moved = self.moved.saturating_add(1);
+        // SAFETY: the chain's buckets are in memory and initialised, and no other reference to them is held.
+        let bucket = unsafe { home.as_mut() };
+        if let Some(lane) = bucket.empty_lanes().first() {
+            bucket.set(lane, tag, position);
+            return Some(());
+        }
+        let front = if bucket.link == NO_LINK { None } else { Some(self.chained(bucket.link)) };
+        // SAFETY: an overflow bucket, likewise. New ones come to the front, so only the front may have room.
+        let has_room = front.is_some_and(|front| unsafe { front.as_ref() }.has_empty_lane());
+        let mut overflow = match front {
+            Some(front) if has_room => front,
+            _ => self.extend_chain(memory, home)?,
+        };
+        // SAFETY: likewise.
+        let overflow = unsafe { overflow.as_mut() };
+        overflow.set(overflow.empty_lanes().first()?, tag, position);
+        Some(())
+    }
+
+    /// Gives the overflow buckets of a chain back; the home bucket is left as it is, and not in use any more.
+    fn drop_chain(&mut self, memory: &Memory, home: NonNull<Bucket>) {
+        // SAFETY: the home bucket is in memory and initialised.
+        let mut link = unsafe { home.as_ref() }.link;
+        while link != NO_LINK {
+            // SAFETY: an overflow bucket in use, in memory and initialised.
+            let next = unsafe { self.chained(link).as_ref() }.link;
+            // SAFETY: the number is in use, and the chain that has it is not used any more.
+            unsafe { self.overflow.give_back(memory, link) };
+            link = next;
+        }
+    }
+
+    /// Forgets all entries and gives the memory back at once. Without memory for the one bucket that remains, the
+    /// buckets are emptied in place instead.
+    pub(super) fn clear(&mut self, memory: &Memory) {
+        self.overflow.release(memory);
+        self.len = 0;
+        if let Some(lowest) = Level::of_first_bucket(memory) {
+            self.levels.iter_mut().for_each(|level| level.release(memory));
+            self.levels = [lowest, Level::absent(1)];
+            (self.first, self.shift) = (1, 31);
+        } else {
+            for number in self.first..2 * self.first {
+                // SAFETY: buckets in use are in memory, and no reference to one is held.
+                unsafe { self.bucket(number).write(Bucket::EMPTY) };
+            }
+        }
+        self.set_thresholds();
+    }
+
+    /// The next splits are known: brings near the keys of the next, the overflow of the second, and the third.
+    fn prefetch_splits(&self, entries: &impl Entries) {
+        let [next, second, third] = [self.first, self.first + 1, self.first + 2];
+        if u64::from(third) >= 2 * u64::from(self.first) {
+            return;
+        }
+        prefetch(self.bucket(third).as_ptr());
+        // SAFETY: buckets in use are in memory and initialised.
+        let link = unsafe { self.bucket(second).as_ref() }.link;
+        if link != NO_LINK {
+            prefetch(self.chained(link).as_ptr());
+        }
+        for (bucket, _) in self.chain(self.bucket(next)) {
+            for lane in bucket.full_lanes() {
+                entries.prefetch_key(bucket.position(lane).decode());
+            }
+        }
+    }
+}

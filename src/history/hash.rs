@@ -1,0 +1,51 @@
+//! The keyed hash of a message identifier.
+//!
+//! Clients choose identifiers, so nobody may be able to choose collisions: the built-in hash (foldhash) is keyed
+//! by a random number per instance on top of a random one per process. A host may bring its own hash; its
+//! result is keyed and mixed once more, so that a weak one (an identity, say) still spreads over the index.
+//! Keys to which the host gives one number share a chain of the index, whatever is done here.
+
+use super::options::KeyHasher;
+use super::types::Key;
+use foldhash::SharedSeed;
+use foldhash::fast::SeedableRandomState;
+use std::hash::{BuildHasher, Hasher};
+
+pub(super) struct Hash {
+    state: SeedableRandomState,
+    host: Option<Box<dyn KeyHasher>>,
+}
+
+impl Hash {
+    pub(super) fn new(seed: Option<u64>, host: Option<Box<dyn KeyHasher>>) -> Hash {
+        let state = match seed {
+            Some(seed) => SeedableRandomState::with_seed(seed, SharedSeed::global_fixed()),
+            None => SeedableRandomState::with_seed(random(), SharedSeed::global_random()),
+        };
+        Hash { state, host }
+    }
+
+    #[inline(always)]
+    pub(super) fn of(&self, key: &Key) -> u64 {
+        let mut hasher = self.state.build_hasher();
+        match &self.host {
+            None => hasher.write_u128(u128::from_le_bytes(key.0)),
+            Some(host) => hasher.write_u64(host.hash(key)),
+        }
+        hasher.finish()
+    }
+
+    /// A number to start generations from, below 2^24: other instances start elsewhere, so that a handle of
+    /// another one is stale here.
+    pub(super) fn first_generation(&self) -> u32 {
+        let mut hasher = self.state.build_hasher();
+        hasher.write_u64(u64::MAX);
+        (hasher.finish() >> 40) as u32
+    }
+}
+
+/// 64 bits that differ from instance to instance and cannot be guessed: the standard library's own keys,
+/// which it draws from the system.
+fn random() -> u64 {
+    std::hash::RandomState::new().build_hasher().finish()
+}

@@ -1,0 +1,363 @@
+//! The index: from a key's hash to where its entry is, one cache line per look-up, growing and shrinking by one
+//! bucket at a time.
+//!
+//! # The idea
+//! It is linear hashing (Litwin 1980) over a hash that is not uniform but exponential, as in spiral storage
+//! (Martin 1979). The buckets in use are numbered `first .. 2 * first`. The hash gives each key a number m whose
+//! binary digits after the leading 1 are its path; the key's home is the prefix of m that lies in that range:
+//!
+//! ```text
+//!                  low level, 2^k .. 2^(k+1)              high level, 2^(k+1) .. 2^(k+2)
+//!   numbers   2^k ....... first ========= 2^(k+1) | 2^(k+1) ============ 2*first ....... 2^(k+2)
+//!                          \  in use              |  in use             /
+//!                           \                                          /
+//!   grow:    bucket `first` is split into 2*first and 2*first + 1, and is no more; first += 1
+//!   shrink:  the last two, 2*first - 2 and 2*first - 1, are merged into first - 1; first -= 1
+//! ```
+//!
+//! With a uniform m every bucket of the low level would hold twice as many entries as one of the high level,
+//! and growth would swing between half full and overfull. With m = 2^x, x uniform, the expected number of
+//! entries falls smoothly from the first bucket (1.4 times the mean) to the last (0.7 times), at every size: the
+//! fullest bucket is the next to be split, the emptiest two the next to be merged, and the fill never changes.
+//! 2^x is approximated by a quadratic that is exact at both ends; correctness needs no more of it than that it
+//! is one function, because a split only ever looks at one more digit of m.
+//!
+//! So there is no rehash, no table to migrate and no size at which anything jumps. A split re-reads the keys of
+//! one bucket. It is known three splits ahead which bucket that will be, so its line, its overflow line and the
+//! keys are prefetched one after the other, a split apart. A merge reads no key at all.
+//!
+//! # Overflow
+//! A bucket holds 12 entries and, at 6.6 entries per bucket on average, about 9.5 where it is fullest. What does
+//! not fit goes to overflow buckets, chained by the link. While a bucket has a chain its own lanes are full: a
+//! lane that becomes empty is refilled from the chain, so chains go as soon as they can.
+//!
+//! # Cost, in cache lines touched
+//! | operation | lines |
+//! |---|---|
+//! | look-up, absent | 1 bucket (1.06 with overflow); a key's line for one tag in 255 that is equal by chance |
+//! | look-up, present | the same and the key's line |
+//! | insert after the look-up | no other |
+//! | change of position, removal | 1 bucket (1.1) |
+//! | growth, per insert | 1/6.6 of a split: 3 bucket lines in sequence, 10 key lines prefetched |
+//!
+//! # Memory
+//! A level is an array of segments (`level`). The low level's go as its buckets are split, the high level's come;
+//! buckets are not touched before they are used. 64 bytes per 6.6 entries, 5 % overflow and 2 % unused ends make
+//! 10.4 bytes per entry.
+//!
+//! Growth and shrinking are in `growth`; this file finds, adds and removes.
+
+use super::bucket::{Bucket, Decoded, NO_LINK, Position, tag_of};
+use super::level::Level;
+use super::prefetch::prefetch;
+use super::slab::Slab;
+use crate::memory::Memory;
+use std::cell::Cell;
+use std::ptr::NonNull;
+
+/// What the index has to know of the entries that it leads to.
+pub(super) trait Entries {
+    /// The hash of the entry's key.
+    fn hash_at(&self, at: Decoded) -> u64;
+    /// Brings the entry's key near.
+    fn prefetch_key(&self, at: Decoded);
+}
+
+/// An entry's place in the index. Any change of the index but `set_position` ends it.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    home: NonNull<Bucket>,
+    bucket: NonNull<Bucket>,
+    lane: usize,
+}
+
+/// What a look-up found.
+pub(super) enum Probe {
+    /// The entry.
+    Found(Place, Decoded),
+    /// Nothing; the entry would go to the chain of this home bucket.
+    Absent(Home),
+}
+
+/// The home bucket of an absent entry. Any change of the index but `set_position` ends it.
+#[derive(Clone, Copy)]
+pub(super) struct Home(NonNull<Bucket>);
+
+pub(super) struct Index {
+    /// The buckets in use are first .. 2 * first.
+    pub(super) first: u32,
+    /// 31 - log2 of the low level: m shifted right by this is a number of the low level.
+    pub(super) shift: u32,
+    /// The low and the high level.
+    pub(super) levels: [Level; 2],
+    /// Entries in the index.
+    pub(super) len: u64,
+    pub(super) grow_from: u64,
+    pub(super) shrink_below: u64,
+    pub(super) overflow: Slab,
+    /// Entries moved by the call under way, and the most by any call.
+    pub(super) moved: u32,
+    pub(super) max_moved: u32,
+    probed: Cell<u64>,
+}
+
+impl Index {
+    /// An index of one bucket; `None` without memory.
+    pub(super) fn new(memory: &Memory) -> Option<Index> {
+        let mut index = Index {
+            first: 1,
+            shift: 31,
+            levels: [Level::absent(0), Level::absent(1)],
+            len: 0,
+            grow_from: 0,
+            shrink_below: 0,
+            overflow: Slab::new(size_of::<Bucket>(), align_of::<Bucket>(), 0),
+            moved: 0,
+            max_moved: 0,
+            probed: Cell::new(0),
+        };
+        index.levels[0] = Level::of_first_bucket(memory)?;
+        index.set_thresholds();
+        Some(index)
+    }
+
+    /// Buckets that the chains hang on, and overflow buckets.
+    pub(super) fn buckets(&self) -> (u64, u64) {
+        (self.first.into(), self.overflow.len().into())
+    }
+
+    pub(super) fn probed(&self) -> u64 {
+        self.probed.get()
+    }
+
+    /// Brings the home bucket of a hash near.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, hash: u64) {
+        prefetch(self.home(hash).as_ptr());
+    }
+
+    /// Brings the first overflow bucket of a hash near, if there is one; the home bucket should be near already.
+    #[inline(always)]
+    pub(super) fn prefetch_overflow(&self, hash: u64) {
+        // SAFETY: home buckets are initialised and in memory, and `self` is borrowed.
+        let link = unsafe { self.home(hash).as_ref() }.link;
+        if link != NO_LINK {
+            prefetch(self.chained(link).as_ptr());
+        }
+    }
+
+    /// Looks for an entry of which `is_it` holds. It is asked of entries with the hash's tag only.
+    #[inline(always)]
+    pub(super) fn find(&self, hash: u64, mut is_it: impl FnMut(Decoded) -> bool) -> Probe {
+        let tag = tag_of(hash);
+        let home = self.home(hash);
+        let mut probed = self.probed.get();
+        for (bucket, address) in self.chain(home) {
+            probed += 1;
+            for lane in bucket.matches(tag) {
+                let at = bucket.position(lane).decode();
+                if is_it(at) {
+                    self.probed.set(probed);
+                    return Probe::Found(Place { home, bucket: address, lane }, at);
+                }
+            }
+        }
+        self.probed.set(probed);
+        Probe::Absent(Home(home))
+    }
+
+    /// The place of an entry that is known to be there. The search starts from its key's hash; should a host's
+    /// hash have changed its mind, it goes through the whole index: slow, but right.
+    #[inline(always)]
+    pub(super) fn locate(
+        &self,
+        hash: u64,
+        mut is_it: impl FnMut(Decoded) -> bool,
+    ) -> Option<(Place, Decoded)> {
+        match self.find(hash, &mut is_it) {
+            Probe::Found(place, at) => Some((place, at)),
+            Probe::Absent(_) => self.locate_anywhere(&mut is_it),
+        }
+    }
+
+    /// Adds an entry where `find` found it absent; `None` if an overflow bucket was needed and there is no memory.
+    #[inline(always)]
+    pub(super) fn insert(
+        &mut self,
+        memory: &Memory,
+        home: Home,
+        hash: u64,
+        position: Position,
+    ) -> Option<()> {
+        // SAFETY: the home is of this index, unchanged since, so the bucket is in memory and initialised.
+        let mut bucket = unsafe { &mut *home.0.as_ptr() };
+        if !bucket.has_empty_lane() {
+            let mut overflow = self.room_in_chain(memory, home.0)?;
+            // SAFETY: an overflow bucket in use, and no other reference to it is held.
+            bucket = unsafe { overflow.as_mut() };
+        }
+        bucket.set(bucket.empty_lanes().first()?, tag_of(hash), position);
+        self.len += 1;
+        Some(())
+    }
+
+    /// The entry is at another position now.
+    #[inline(always)]
+    pub(super) fn set_position(&mut self, mut place: Place, position: Position) {
+        // SAFETY: the place is of this index, unchanged since, so the bucket is in memory and initialised.
+        unsafe { place.bucket.as_mut() }.set_position(place.lane, position);
+    }
+
+    /// Removes an entry, and shrinks the index if that is due.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, memory: &Memory, mut place: Place) {
+        // SAFETY: as in `set_position`.
+        let bucket = unsafe { place.bucket.as_mut() };
+        bucket.clear(place.lane);
+        self.len -= 1;
+        // SAFETY: the home bucket is in memory; the borrow of `bucket` has ended.
+        if unsafe { place.home.as_ref() }.link != NO_LINK {
+            self.tighten(memory, place);
+        }
+        self.shrink_if_due(memory);
+    }
+
+    /// Gives all memory back; the index is of no use afterwards.
+    pub(super) fn release(&mut self, memory: &Memory) {
+        for level in &mut self.levels {
+            level.release(memory);
+        }
+        self.overflow.release(memory);
+        self.len = 0;
+    }
+
+    /// The home bucket of a hash.
+    #[inline(always)]
+    fn home(&self, hash: u64) -> NonNull<Bucket> {
+        let path = path_of(hash);
+        let low = path >> self.shift;
+        // Without a branch: which level it is, is a toss of a coin.
+        let is_high = u32::from(low < self.first);
+        let number = path >> (self.shift - is_high);
+        // SAFETY: `is_high` is 0 or 1. A number of the low level that is not below `first` is in use; one that
+        // is has its children, of which `number` is one, in use in the high level.
+        unsafe { self.levels.get_unchecked(is_high as usize).bucket(number) }
+    }
+
+    /// The bucket of any number in use.
+    pub(super) fn bucket(&self, number: u32) -> NonNull<Bucket> {
+        debug_assert!(number >= self.first && u64::from(number) < 2 * u64::from(self.first));
+        let is_high = number >> (31 - self.shift) != 1;
+        // SAFETY: the number is in use, and the level is the one that it belongs to.
+        unsafe { self.levels[usize::from(is_high)].bucket(number) }
+    }
+
+    /// An overflow bucket.
+    #[inline(always)]
+    pub(super) fn chained(&self, link: u32) -> NonNull<Bucket> {
+        // SAFETY: links in buckets are numbers in use: a bucket is given back when it is taken off its chain.
+        unsafe { self.overflow.place(link).cast() }
+    }
+
+    /// The buckets of a chain, from the home bucket on.
+    #[inline(always)]
+    pub(super) fn chain(&self, home: NonNull<Bucket>) -> impl Iterator<Item = (&Bucket, NonNull<Bucket>)> {
+        let mut next = Some(home);
+        std::iter::from_fn(move || {
+            let address = next?;
+            // SAFETY: home buckets and chained ones are in memory and initialised; `self` is borrowed meanwhile.
+            let bucket: &Bucket = unsafe { address.as_ref() };
+            next = if bucket.link == NO_LINK { None } else { Some(self.chained(bucket.link)) };
+            Some((bucket, address))
+        })
+    }
+
+    #[cold]
+    fn locate_anywhere(&self, is_it: &mut dyn FnMut(Decoded) -> bool) -> Option<(Place, Decoded)> {
+        for number in self.first..2 * self.first {
+            let home = self.bucket(number);
+            for (bucket, address) in self.chain(home) {
+                for lane in bucket.full_lanes() {
+                    let at = bucket.position(lane).decode();
+                    if is_it(at) {
+                        return Some((Place { home, bucket: address, lane }, at));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// An overflow bucket of the chain with an empty lane, a new one if need be.
+    #[cold]
+    fn room_in_chain(&mut self, memory: &Memory, home: NonNull<Bucket>) -> Option<NonNull<Bucket>> {
+        let room = self.chain(home).find(|(bucket, _)| bucket.has_empty_lane()).map(|(_, address)| address);
+        match room {
+            Some(address) => Some(address),
+            None => self.extend_chain(memory, home),
+        }
+    }
+
+    /// A new, empty bucket at the front of a chain.
+    #[cold]
+    pub(super) fn extend_chain(
+        &mut self,
+        memory: &Memory,
+        mut home: NonNull<Bucket>,
+    ) -> Option<NonNull<Bucket>> {
+        let taken = self.overflow.take(memory)?;
+        // SAFETY: home buckets are in memory and initialised, and no reference to one is held here.
+        let home = unsafe { home.as_mut() };
+        let bucket = taken.place.cast::<Bucket>();
+        // SAFETY: the slab's places are as large and aligned as a bucket.
+        unsafe { bucket.write(Bucket::empty_before(home.link)) };
+        home.link = taken.number;
+        Some(bucket)
+    }
+
+    /// After a removal from a chain: the home bucket's lanes are kept full, and a bucket without an entry goes.
+    #[cold]
+    fn tighten(&mut self, memory: &Memory, removed: Place) {
+        let (mut home, mut drained) = (removed.home, removed.bucket);
+        if drained == home {
+            // SAFETY: the home bucket has a link.
+            drained = self.chained(unsafe { home.as_ref() }.link);
+            // SAFETY: an overflow bucket is not the home bucket, so the two references do not overlap.
+            let (home, from) = unsafe { (home.as_mut(), drained.as_mut()) };
+            if let Some(lane) = from.full_lanes().first() {
+                home.set(removed.lane, from.tag(lane), from.position(lane));
+                from.clear(lane);
+            }
+        }
+        // SAFETY: in memory, initialised, and no other reference is held.
+        if unsafe { drained.as_ref() }.full_lanes().first().is_none() {
+            self.unchain(memory, home, drained);
+        }
+    }
+
+    fn unchain(&mut self, memory: &Memory, home: NonNull<Bucket>, unused: NonNull<Bucket>) {
+        let Some(mut before) = self.chain(home).find_map(|(bucket, address)| {
+            (bucket.link != NO_LINK && self.chained(bucket.link) == unused).then_some(address)
+        }) else {
+            return;
+        };
+        // SAFETY: two buckets of one chain, in memory; the references are used one after the other.
+        let after = unsafe { unused.as_ref() }.link;
+        // SAFETY: likewise.
+        let before = unsafe { before.as_mut() };
+        let number = std::mem::replace(&mut before.link, after);
+        // SAFETY: the number was in use in the chain, and is in it no more.
+        unsafe { self.overflow.give_back(memory, number) };
+    }
+}
+
+/// The 32 binary digits, the first always 1, that lead to a key's home: 2^31 * 2^x for x = the high half of the
+/// hash over 2^32, with 2^x approximated by 1 + 0.6565 x + 0.3435 x^2.
+#[inline(always)]
+pub(super) fn path_of(hash: u64) -> u32 {
+    const ONE: u64 = 1 << 31;
+    const SQUARE: u64 = 737_656_995; // 0.3435 * 2^31
+    let x = hash >> 32;
+    let slope = (ONE - SQUARE) + ((SQUARE * x) >> 32);
+    (ONE + ((slope * x) >> 32)) as u32
+}

@@ -1,0 +1,161 @@
+//! insert and readmit: the duplicate check and the insert in one probe.
+
+use super::bucket::{Decoded, Position};
+use super::clock::{Now, Tick};
+use super::index::{Home, Place, Probe};
+use super::live::{Origin, Slot};
+use super::types::{Inserted, Key};
+use super::{Error, History};
+
+/// A key that is to become live.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival<'a> {
+    pub(super) key: &'a Key,
+    pub(super) hash: u64,
+    /// Empty for zeros.
+    pub(super) value: &'a [u8],
+    pub(super) inserted: Tick,
+    /// Whether a historical key becomes live again.
+    pub(super) is_readmit: bool,
+}
+
+impl History {
+    /// Makes a key live that is neither live nor historical; a duplicate changes nothing. What a primary calls.
+    ///
+    /// `value` has `value_size` bytes, or none for zeros. `inserted_at_ns` is at most `now_ns`. Collects by the
+    /// policy first. One probe: O(1), one cache line and the collection.
+    ///
+    /// # Errors
+    /// [`Error::ClockStep`], [`Error::TimeRange`], [`Error::InsertedInFuture`], [`Error::OutOfRange`] for a value
+    /// of another size: nothing is changed. [`Error::EntriesFull`], [`Error::NoMemory`]: the key is not added.
+    pub fn insert(
+        &mut self,
+        key: &Key,
+        value: &[u8],
+        inserted_at_ns: i64,
+        now_ns: i64,
+    ) -> Result<Inserted, Error> {
+        self.arrive(key, value, inserted_at_ns, now_ns, false)
+    }
+
+    /// As [`insert`](Self::insert), but a historical key becomes live again, last in the live order. What a
+    /// replica, a proxy or a recovery calls. Its old place in the log is passed by collection later; one step
+    /// more is collected for that.
+    ///
+    /// # Errors
+    /// As for [`insert`](Self::insert).
+    pub fn readmit(
+        &mut self,
+        key: &Key,
+        value: &[u8],
+        inserted_at_ns: i64,
+        now_ns: i64,
+    ) -> Result<Inserted, Error> {
+        self.arrive(key, value, inserted_at_ns, now_ns, true)
+    }
+
+    #[inline(always)]
+    fn arrive(
+        &mut self,
+        key: &Key,
+        value: &[u8],
+        inserted_at_ns: i64,
+        now_ns: i64,
+        is_readmit: bool,
+    ) -> Result<Inserted, Error> {
+        let now = self.clock.check(now_ns)?;
+        let inserted = self.clock.insert_tick(inserted_at_ns, now)?;
+        self.check_value(value.len())?;
+        let hash = self.hash.of(key);
+        self.index.prefetch(hash);
+        self.clock.accept(now);
+        self.admit(Arrival { key, hash, value, inserted, is_readmit }, now)
+    }
+
+    /// The arrival, checked and its bucket prefetched: collection and growth, while the line comes; the probe.
+    #[inline(always)]
+    pub(super) fn admit(&mut self, arrival: Arrival, now: Now) -> Result<Inserted, Error> {
+        self.index.begin_call();
+        self.collect_for_insert(now.tick);
+        let Self { index, memory, log, live, hash, .. } = self;
+        index.grow_if_due(memory, &super::entries::Records { log, live, hash });
+
+        let records = self.records();
+        match self.index.find(arrival.hash, |at| records.key(at) == arrival.key) {
+            Probe::Absent(home) => self.add(arrival, home, now.tick),
+            Probe::Found(_, Decoded::Slot(slot)) => {
+                self.duplicates += 1;
+                Ok(Inserted::DuplicateLive(self.live.entry(Slot(slot))))
+            }
+            Probe::Found(place, Decoded::Record(record)) => self.meet(arrival, place, record, now.tick),
+        }
+    }
+
+    pub(super) fn check_value(&self, len: usize) -> Result<(), Error> {
+        let size = self.live.value_size();
+        if len == size || len == 0 {
+            return Ok(());
+        }
+        let (value, size) = (len as i128, size as i128);
+        Err(Error::OutOfRange { what: "the value's length", value, min: size, max: size })
+    }
+
+    /// A key that is not there becomes live.
+    #[inline(always)]
+    fn add(&mut self, arrival: Arrival, home: Home, now: Tick) -> Result<Inserted, Error> {
+        if self.index.len >= self.max_entries {
+            return Err(Error::EntriesFull { limit: self.max_entries });
+        }
+        let slot = self.make_slot(arrival, now)?;
+        if self.index.insert(&self.memory, home, arrival.hash, Position::of_slot(slot.0)).is_none() {
+            self.drop_origin(slot);
+            self.live.give_back(&self.memory, slot);
+            return Err(Error::NoMemory);
+        }
+        self.live.link_last(slot);
+        self.live_len += 1;
+        Ok(Inserted::Added(self.live.entry(slot)))
+    }
+
+    /// The key has a record in the log: it is a duplicate, or the new entry takes the record's place.
+    #[cold]
+    fn meet(&mut self, arrival: Arrival, place: Place, record: u32, now: Tick) -> Result<Inserted, Error> {
+        let is_visible = self.is_visible(record, now);
+        if is_visible && !arrival.is_readmit {
+            self.duplicates += 1;
+            return Ok(Inserted::DuplicateHistory);
+        }
+        let slot = self.make_slot(arrival, now)?;
+        self.index.set_position(place, Position::of_slot(slot.0));
+        // SAFETY: the index named the record until the line above, so it is neither passed nor buried.
+        unsafe { self.log.bury(record) };
+        self.history_len -= 1;
+        self.live.link_last(slot);
+        self.live_len += 1;
+        let entry = self.live.entry(slot);
+        if is_visible {
+            self.readmitted += 1;
+            self.collect_one(now);
+        }
+        Ok(Inserted::Added(entry))
+    }
+
+    /// A slot with its value and its origin, in neither the order nor the index. An arrival that has expired
+    /// already has no business in the log.
+    #[inline(always)]
+    fn make_slot(&mut self, arrival: Arrival, now: Tick) -> Result<Slot, Error> {
+        let Arrival { key, value, inserted, .. } = arrival;
+        let slot = self.live.take(&self.memory, value).ok_or(Error::NoMemory)?;
+        let origin = if self.clock.is_expired(inserted, now) {
+            self.live.add_aged(&self.memory, key, inserted).map(Origin::Aged)
+        } else {
+            self.log.append(&self.memory, key, inserted).map(Origin::Record)
+        };
+        let Some(origin) = origin else {
+            self.live.give_back(&self.memory, slot);
+            return Err(Error::NoMemory);
+        };
+        self.live.set_origin(slot, origin);
+        Ok(slot)
+    }
+}

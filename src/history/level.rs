@@ -1,0 +1,113 @@
+//! One level of the index: the buckets numbered 2^log2 to 2^(log2 + 1), in segments.
+//!
+//! A segment is a 128th of its level, between 16 and 4,096 buckets (1 KiB and 256 KiB); levels of up to 16
+//! buckets are one segment. The directory is made with the level, in full, so nothing is copied later: 8 bytes
+//! per segment. Only one end of a level has segments in memory, except while the level is all in use.
+
+use super::bucket::Bucket;
+use crate::memory::{Memory, Table};
+use std::alloc::Layout;
+use std::ptr::NonNull;
+
+const MIN_SEGMENT_LOG2: u32 = 4;
+const MAX_SEGMENT_LOG2: u32 = 12;
+/// A level has 2^this segments, where the limits on a segment's size allow.
+const SEGMENTS_LOG2: u32 = 7;
+
+pub(super) struct Level {
+    /// Empty while the level is absent; a segment without memory is `None`.
+    directory: Table<Option<NonNull<Bucket>>>,
+    log2: u32,
+    segment_log2: u32,
+}
+
+impl Level {
+    /// A level of which nothing is in memory.
+    pub(super) fn absent(log2: u32) -> Level {
+        let segment_log2 =
+            log2.saturating_sub(SEGMENTS_LOG2).clamp(MIN_SEGMENT_LOG2, MAX_SEGMENT_LOG2).min(log2);
+        Level { directory: Table::new(), log2, segment_log2 }
+    }
+
+    /// The level of the one bucket numbered 1, empty; `None` without memory.
+    pub(super) fn of_first_bucket(memory: &Memory) -> Option<Level> {
+        let mut level = Level::absent(0);
+        level.open(memory, 1)?;
+        // SAFETY: the bucket was just opened.
+        unsafe { level.bucket(1).write(Bucket::EMPTY) };
+        Some(level)
+    }
+
+    pub(super) fn log2(&self) -> u32 {
+        self.log2
+    }
+
+    /// The bucket of a number.
+    ///
+    /// # Safety
+    /// The number belongs to this level and its segment is open.
+    #[inline(always)]
+    pub(super) unsafe fn bucket(&self, number: u32) -> NonNull<Bucket> {
+        let segment = self.segment_of(number);
+        debug_assert!(number >> self.log2 == 1 && self.directory.get(segment).is_some_and(Option::is_some));
+        let within = number & ((1 << self.segment_log2) - 1);
+        // SAFETY: the number belongs to the level, so the directory reaches that far; the segment is open.
+        let base = unsafe { self.directory.get_unchecked(segment).unwrap_unchecked() };
+        // SAFETY: a segment has 2^segment_log2 buckets.
+        unsafe { base.add(within as usize) }
+    }
+
+    /// Gives the number's segment memory if it has none; its buckets are not initialised. `None` without memory.
+    pub(super) fn open(&mut self, memory: &Memory, number: u32) -> Option<()> {
+        if self.directory.is_empty() {
+            self.directory = Table::filled(memory, 1 << (self.log2 - self.segment_log2), None)?;
+        }
+        let (segment, layout) = (self.segment_of(number), self.layout()?);
+        let entry = self.directory.get_mut(segment)?;
+        if entry.is_none() {
+            *entry = Some(memory.allocate(layout)?.cast());
+        }
+        Some(())
+    }
+
+    /// Whether the number is the first of its segment.
+    pub(super) fn begins_segment(&self, number: u32) -> bool {
+        number & ((1 << self.segment_log2) - 1) == 0
+    }
+
+    /// Whether the number is the last of its segment.
+    pub(super) fn ends_segment(&self, number: u32) -> bool {
+        self.begins_segment(number + 1)
+    }
+
+    /// Gives the memory of the number's segment back; none of its buckets is in use any more.
+    pub(super) fn close(&mut self, memory: &Memory, number: u32) {
+        self.close_segment(memory, self.segment_of(number));
+    }
+
+    /// Gives all memory back; no bucket of the level is in use any more.
+    pub(super) fn release(&mut self, memory: &Memory) {
+        for segment in 0..self.directory.len() {
+            self.close_segment(memory, segment);
+        }
+        self.directory.release(memory);
+    }
+
+    #[inline(always)]
+    fn segment_of(&self, number: u32) -> usize {
+        ((number & ((1 << self.log2) - 1)) >> self.segment_log2) as usize
+    }
+
+    fn close_segment(&mut self, memory: &Memory, segment: usize) {
+        let layout = self.layout();
+        let Some(base) = self.directory.get_mut(segment).and_then(Option::take) else { return };
+        if let Some(layout) = layout {
+            // SAFETY: `open` allocated the segment with this layout; the directory has forgotten it.
+            unsafe { memory.deallocate(base.cast(), layout) };
+        }
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        Layout::array::<Bucket>(1 << self.segment_log2).ok()
+    }
+}

@@ -1,0 +1,279 @@
+//! The live entries: values that stay put, the order of insertion, and handles that cannot be confused.
+//!
+//! ```text
+//!  slot:  | value, padded to 8 (16 from 16 bytes on) | previous | next | generation | origin |
+//!                                                       4 B        4 B      4 B         4 B
+//!  handle:  generation << 32 | slot number
+//!  origin:  where key and insert time are: a record of the log, or (top bit set) an aged record
+//! ```
+//!
+//! A generation is odd while its slot is in use and rises by one when the slot is taken and when it is given
+//! back, so a handle fits one use of one slot. The slab carries generations over when a segment's memory goes,
+//! and a slot or segment whose generations are used up (2^31 uses) is retired: no handle ever comes to mean
+//! another entry. Histories start at a random generation, so that a handle of another one is found out too.
+//!
+//! An entry that outlives its window leaves the log; its key and time move to an aged record, which is as large
+//! as they are and not in any order.
+
+use super::clock::Tick;
+use super::slab::{MAX_FLOOR, Slab};
+use super::types::{Entry, Key};
+use crate::memory::Memory;
+use std::ptr::NonNull;
+
+const END: u32 = u32::MAX;
+
+/// Where a live entry's key and insert time are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// A record of the log.
+    Record(u32),
+    /// An aged record.
+    Aged(u32),
+}
+
+const AGED: u32 = 1 << 31;
+
+impl Origin {
+    #[inline(always)]
+    fn encode(self) -> u32 {
+        match self {
+            Origin::Record(number) => number,
+            Origin::Aged(number) => number | AGED,
+        }
+    }
+
+    #[inline(always)]
+    fn decode(bits: u32) -> Origin {
+        if bits & AGED == 0 { Origin::Record(bits) } else { Origin::Aged(bits & !AGED) }
+    }
+}
+
+#[repr(C)]
+struct Meta {
+    previous: u32,
+    next: u32,
+    generation: u32,
+    origin: u32,
+}
+
+/// Key and insert time of an entry that is not in the log.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Aged {
+    pub(super) key: Key,
+    pub(super) tick: Tick,
+}
+
+/// The number of a slot that is in use. Only this file makes one, so holding one is proof, until the slot is
+/// given back; the files around keep to that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Slot(pub(super) u32);
+
+pub(super) struct Live {
+    slots: Slab,
+    aged: Slab,
+    value_size: u32,
+    meta_offset: u32,
+    first: u32,
+    last: u32,
+}
+
+impl Live {
+    /// For values of `value_size` bytes; generations start above `floor`.
+    pub(super) fn new(value_size: usize, floor: u32) -> Live {
+        let align = if value_size < 16 { 8 } else { 16 };
+        let meta_offset = value_size.next_multiple_of(align);
+        Live {
+            slots: Slab::new(meta_offset + size_of::<Meta>(), align, floor & !1),
+            aged: Slab::new(size_of::<Aged>(), align_of::<Aged>(), 0),
+            value_size: value_size as u32,
+            meta_offset: meta_offset as u32,
+            first: END,
+            last: END,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn value_size(&self) -> usize {
+        self.value_size as usize
+    }
+
+    /// A slot with `value` in it (or zeros, if that is empty), not in the order yet; `None` without memory.
+    #[inline(always)]
+    pub(super) fn take(&mut self, memory: &Memory, value: &[u8]) -> Option<Slot> {
+        let taken = self.slots.take(memory)?;
+        let slot = Slot(taken.number);
+        let bytes = self.value(slot).as_ptr();
+        if value.is_empty() {
+            // SAFETY: the slot begins with `value_size` bytes.
+            unsafe { bytes.write_bytes(0, self.value_size()) };
+        } else {
+            debug_assert_eq!(value.len(), self.value_size());
+            // SAFETY: the slot begins with `value_size` bytes, and its owner cannot have a reference into it yet.
+            unsafe { bytes.copy_from_nonoverlapping(value.as_ptr(), self.value_size().min(value.len())) };
+        }
+        let meta = self.meta_address(slot);
+        let generation = match taken.fresh_floor {
+            Some(floor) => (floor + 1) | 1,
+            // SAFETY: a slot that was used before has its generation written, and it is even while unused.
+            None => unsafe { meta.as_ref().generation + 1 },
+        };
+        self.slots.raise_floor(slot.0, generation);
+        // SAFETY: the slot ends with a meta record.
+        unsafe { meta.write(Meta { previous: END, next: END, generation, origin: AGED | END }) };
+        Some(slot)
+    }
+
+    /// The slot is unused from now on; it is not in the order. Its origin is the caller's to release.
+    #[inline(always)]
+    pub(super) fn give_back(&mut self, memory: &Memory, slot: Slot) {
+        let meta = self.meta(slot);
+        meta.generation += 1;
+        if meta.generation < MAX_FLOOR {
+            // SAFETY: a `Slot` is in use.
+            unsafe { self.slots.give_back(memory, slot.0) };
+        }
+        // Else the slot is retired: it stays taken, and no handle fits it.
+    }
+
+    #[inline(always)]
+    pub(super) fn entry(&self, slot: Slot) -> Entry {
+        let bits = u64::from(self.meta_ref(slot).generation) << 32 | u64::from(slot.0);
+        // SAFETY: generations in use are odd, so the number is not 0.
+        unsafe { Entry::from_bits(bits).unwrap_unchecked() }
+    }
+
+    /// The slot of a handle, if its entry is live.
+    #[inline(always)]
+    pub(super) fn resolve(&self, entry: Entry) -> Option<Slot> {
+        let (number, generation) = (entry.to_bits() as u32, (entry.to_bits() >> 32) as u32);
+        let place = self.slots.place_if_touched(number)?;
+        // SAFETY: a slot that was taken since its segment got memory has a meta record.
+        let meta = unsafe { place.add(self.meta_offset as usize).cast::<Meta>().as_ref() };
+        if meta.generation == generation && generation & 1 == 1 { Some(Slot(number)) } else { None }
+    }
+
+    /// Where the slot of any number would be, to prefetch.
+    #[inline(always)]
+    pub(super) fn address_of_number(&self, number: u32) -> Option<NonNull<u8>> {
+        self.slots.place_if_touched(number)
+    }
+
+    #[inline(always)]
+    pub(super) fn value(&self, slot: Slot) -> NonNull<u8> {
+        // SAFETY: a `Slot` is in use.
+        unsafe { self.slots.place(slot.0) }
+    }
+
+    #[inline(always)]
+    pub(super) fn origin(&self, slot: Slot) -> Origin {
+        Origin::decode(self.meta_ref(slot).origin)
+    }
+
+    #[inline(always)]
+    pub(super) fn set_origin(&mut self, slot: Slot, origin: Origin) {
+        self.meta(slot).origin = origin.encode();
+    }
+
+    /// Puts the slot at the end of the order.
+    #[inline(always)]
+    pub(super) fn link_last(&mut self, slot: Slot) {
+        let last = std::mem::replace(&mut self.last, slot.0);
+        let meta = self.meta(slot);
+        (meta.previous, meta.next) = (last, END);
+        if last == END {
+            self.first = slot.0;
+        } else {
+            self.meta(Slot(last)).next = slot.0;
+        }
+    }
+
+    /// Takes the slot out of the order.
+    #[inline(always)]
+    pub(super) fn unlink(&mut self, slot: Slot) {
+        let &Meta { previous, next, .. } = self.meta_ref(slot);
+        if previous == END {
+            self.first = next;
+        } else {
+            self.meta(Slot(previous)).next = next;
+        }
+        if next == END {
+            self.last = previous;
+        } else {
+            self.meta(Slot(next)).previous = previous;
+        }
+    }
+
+    pub(super) fn first(&self) -> Option<Slot> {
+        some(self.first)
+    }
+
+    pub(super) fn last(&self) -> Option<Slot> {
+        some(self.last)
+    }
+
+    pub(super) fn next(&self, slot: Slot) -> Option<Slot> {
+        some(self.meta_ref(slot).next)
+    }
+
+    pub(super) fn previous(&self, slot: Slot) -> Option<Slot> {
+        some(self.meta_ref(slot).previous)
+    }
+
+    /// Keeps key and time outside the log; `None` without memory.
+    pub(super) fn add_aged(&mut self, memory: &Memory, key: &Key, tick: Tick) -> Option<u32> {
+        let taken = self.aged.take(memory)?;
+        // SAFETY: the place is as large and aligned as an aged record.
+        unsafe { taken.place.cast::<Aged>().write(Aged { key: *key, tick }) };
+        Some(taken.number)
+    }
+
+    /// An aged record of a slot's origin.
+    ///
+    /// # Safety
+    /// `add_aged` returned the number, and it was not removed since.
+    #[inline(always)]
+    pub(super) unsafe fn aged(&self, number: u32) -> &Aged {
+        // SAFETY: the number is in use, so the place holds a record.
+        unsafe { self.aged.place(number).cast::<Aged>().as_ref() }
+    }
+
+    /// Drops an aged record.
+    ///
+    /// # Safety
+    /// As for `aged`.
+    pub(super) unsafe fn remove_aged(&mut self, memory: &Memory, number: u32) {
+        // SAFETY: the number is in use.
+        unsafe { self.aged.give_back(memory, number) };
+    }
+
+    /// Gives all memory back; nothing is live afterwards, and all handles are stale.
+    pub(super) fn release(&mut self, memory: &Memory) {
+        self.slots.release(memory);
+        self.aged.release(memory);
+        (self.first, self.last) = (END, END);
+    }
+
+    #[inline(always)]
+    fn meta_address(&self, slot: Slot) -> NonNull<Meta> {
+        // SAFETY: the meta record follows the value inside the slot.
+        unsafe { self.value(slot).add(self.meta_offset as usize).cast() }
+    }
+
+    #[inline(always)]
+    fn meta_ref(&self, slot: Slot) -> &Meta {
+        // SAFETY: a `Slot` in use has its meta record written, and the borrow of `self` guards it.
+        unsafe { self.meta_address(slot).as_ref() }
+    }
+
+    #[inline(always)]
+    fn meta(&mut self, slot: Slot) -> &mut Meta {
+        // SAFETY: as above, and the borrow is exclusive.
+        unsafe { self.meta_address(slot).as_mut() }
+    }
+}
+
+fn some(number: u32) -> Option<Slot> {
+    if number == END { None } else { Some(Slot(number)) }
+}

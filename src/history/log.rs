@@ -1,0 +1,438 @@
+//! The log: one record of key and insert time per entry, in the order of insertion.
+//!
+//! ```text
+//!   head                                                         tail
+//!   +---------+     +---------+     +---------+            +---------+
+//!   | chunk 7 | --> | chunk 2 | --> | chunk 9 | -->  ...   | chunk 4 |
+//!   +---------+     +---------+     +---------+            +---------+
+//!        ^ head_offset: collection works here                   ^ records are appended here
+//!
+//!   chunk:  | header 32 B | capacity keys, 16 B each | capacity times, 4 B each (8 B in a wide chunk) |
+//!   record number:  chunk number << 15 | offset in the chunk
+//! ```
+//!
+//! A chunk has 16 records while the log is small and a 64th of the log as it grows, up to 32,768, so that the
+//! unused ends are at most 3 % of it. A drained chunk's memory goes back (one large chunk is kept for the tail).
+//!
+//! Times are ticks, kept as 4-byte offsets from a base that a chunk takes from its first record, half the range
+//! on either side. A time that does not fit closes the chunk. Should that happen to a chunk that is less than
+//! half full (the host's times jump to and fro), the next one is wide and takes any time, so that jumping times
+//! cost at most twice the memory and no chunk numbers.
+//!
+//! A record whose entry was forgotten or moved on is buried: its time becomes a mark, and collection passes it.
+
+use super::clock::Tick;
+use super::types::Key;
+use crate::memory::{Memory, Table};
+use std::alloc::Layout;
+use std::ptr::NonNull;
+
+const OFFSET_BITS: u32 = 15;
+const MAX_RECORDS: u32 = 1 << OFFSET_BITS;
+const MIN_RECORDS: u32 = 16;
+/// Chunk numbers stay below this, so that record numbers stay below 2^31 - 1.
+const MAX_CHUNKS: u32 = (1 << (31 - OFFSET_BITS)) - 1;
+/// A chunk is this fraction of the log when it is opened.
+const CHUNKS_PER_LOG: u64 = 64;
+/// Chunks of this many records and more are kept when drained: smaller ones are cheap to get anew.
+const SPARE_FROM_RECORDS: u32 = 2048;
+const END: u32 = u32::MAX;
+const BURIED: u32 = u32::MAX;
+const BURIED_WIDE: u64 = u64::MAX;
+
+#[repr(C, align(16))]
+struct Header {
+    base: Tick,
+    next: u32,
+    len: u32,
+    capacity: u32,
+    is_wide: bool,
+}
+
+const HEADER_BYTES: usize = size_of::<Header>();
+const _: () = assert!(HEADER_BYTES == 32 && size_of::<Key>() == 16);
+
+/// A chunk in memory. Copies of the pointer are free; the log decides who owns it.
+#[derive(Clone, Copy)]
+struct Chunk(NonNull<Header>);
+
+impl Chunk {
+    fn layout(capacity: u32, is_wide: bool) -> Option<Layout> {
+        let time_bytes = if is_wide { size_of::<u64>() } else { size_of::<u32>() };
+        let bytes = HEADER_BYTES + capacity as usize * (size_of::<Key>() + time_bytes);
+        Layout::from_size_align(bytes, align_of::<Header>()).ok()
+    }
+
+    fn allocate(memory: &Memory, capacity: u32, is_wide: bool) -> Option<Chunk> {
+        let chunk = Chunk(memory.allocate(Self::layout(capacity, is_wide)?)?.cast());
+        chunk.reset(capacity, is_wide);
+        Some(chunk)
+    }
+
+    fn reset(self, capacity: u32, is_wide: bool) {
+        // SAFETY: the block holds a header, and the log is the only one to use it.
+        unsafe { self.0.write(Header { base: 0, next: END, len: 0, capacity, is_wide }) };
+    }
+
+    fn free(self, memory: &Memory) {
+        let (capacity, is_wide) = (self.header().capacity, self.header().is_wide);
+        if let Some(layout) = Self::layout(capacity, is_wide) {
+            // SAFETY: `allocate` used this layout (a chunk never changes its kind), and the log drops the chunk.
+            unsafe { memory.deallocate(self.0.cast(), layout) };
+        }
+    }
+
+    #[inline(always)]
+    fn header(&self) -> &Header {
+        // SAFETY: the header is written in `allocate`; the log hands out no reference to it that outlives a call.
+        unsafe { self.0.as_ref() }
+    }
+
+    #[inline(always)]
+    fn header_mut(&mut self) -> &mut Header {
+        // SAFETY: as above, and the log that holds this copy is borrowed mutably by whoever calls.
+        unsafe { self.0.as_mut() }
+    }
+
+    #[inline(always)]
+    fn key(self, offset: u32) -> NonNull<Key> {
+        debug_assert!(offset < self.header().capacity);
+        // SAFETY: the keys follow the header, and the offset is below the capacity.
+        unsafe { self.0.cast::<u8>().add(HEADER_BYTES).cast::<Key>().add(offset as usize) }
+    }
+
+    #[inline(always)]
+    fn times(self) -> NonNull<u8> {
+        let keys_bytes = self.header().capacity as usize * size_of::<Key>();
+        // SAFETY: the times follow the keys.
+        unsafe { self.0.cast::<u8>().add(HEADER_BYTES + keys_bytes) }
+    }
+
+    #[inline(always)]
+    fn time_narrow(self, offset: u32) -> NonNull<u32> {
+        debug_assert!(!self.header().is_wide && offset < self.header().capacity);
+        // SAFETY: a narrow chunk has `capacity` 4-byte times there, and they are aligned (32 + 16 n).
+        unsafe { self.times().cast().add(offset as usize) }
+    }
+
+    #[inline(always)]
+    fn time_wide(self, offset: u32) -> NonNull<u64> {
+        debug_assert!(self.header().is_wide && offset < self.header().capacity);
+        // SAFETY: a wide chunk has `capacity` 8-byte times there, and they are aligned (32 + 16 n).
+        unsafe { self.times().cast().add(offset as usize) }
+    }
+
+    /// The tick of a record; `None` if it is buried.
+    #[inline(always)]
+    fn tick(self, offset: u32) -> Option<Tick> {
+        debug_assert!(offset < self.header().len);
+        if self.header().is_wide {
+            // SAFETY: records below `len` are written.
+            let tick = unsafe { self.time_wide(offset).read() };
+            return if tick == BURIED_WIDE { None } else { Some(tick) };
+        }
+        // SAFETY: records below `len` are written.
+        let time = unsafe { self.time_narrow(offset).read() };
+        if time == BURIED { None } else { Some(self.header().base.wrapping_add(u64::from(time))) }
+    }
+
+    fn bury(self, offset: u32) {
+        if self.header().is_wide {
+            // SAFETY: the record's time lies in the chunk.
+            unsafe { self.time_wide(offset).write(BURIED_WIDE) };
+        } else {
+            // SAFETY: the record's time lies in the chunk.
+            unsafe { self.time_narrow(offset).write(BURIED) };
+        }
+    }
+
+    /// Writes a record at the end if there is room and the time fits.
+    #[inline(always)]
+    fn append(mut self, key: &Key, tick: Tick) -> Option<u32> {
+        let header = self.header_mut();
+        let offset = header.len;
+        if offset == header.capacity {
+            return None;
+        }
+        if header.is_wide {
+            // SAFETY: the offset is below the capacity.
+            unsafe { self.time_wide(offset).write(tick) };
+        } else {
+            if offset == 0 {
+                // Wrapping: near the beginning of time the base lies "before" it, and the sums come out right.
+                header.base = tick.wrapping_sub(1 << 31);
+            }
+            let time = u32::try_from(tick.wrapping_sub(header.base)).ok().filter(|time| *time != BURIED)?;
+            // SAFETY: the offset is below the capacity.
+            unsafe { self.time_narrow(offset).write(time) };
+        }
+        // SAFETY: the offset is below the capacity.
+        unsafe { self.key(offset).write(*key) };
+        self.header_mut().len = offset + 1;
+        Some(offset)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Directory {
+    /// The chunk of this number, if there is one.
+    chunk: Option<Chunk>,
+    /// The next number without a chunk.
+    next_unused: u32,
+}
+
+/// The oldest record.
+pub(super) struct Head {
+    pub(super) record: u32,
+    /// `None` if it is buried.
+    pub(super) tick: Option<Tick>,
+}
+
+pub(super) struct Log {
+    directory: Table<Directory>,
+    head: Option<Chunk>,
+    tail: Option<Chunk>,
+    head_number: u32,
+    tail_number: u32,
+    head_offset: u32,
+    unused: u32,
+    spare: Option<Chunk>,
+    len: u64,
+    buried: u64,
+}
+
+impl Log {
+    pub(super) fn new() -> Log {
+        Log {
+            directory: Table::new(),
+            head: None,
+            tail: None,
+            head_number: END,
+            tail_number: END,
+            head_offset: 0,
+            unused: END,
+            spare: None,
+            len: 0,
+            buried: 0,
+        }
+    }
+
+    /// Records that are buried and not passed yet.
+    pub(super) fn buried(&self) -> u64 {
+        self.buried
+    }
+
+    /// Adds a record at the tail; `None` if there is no memory or no chunk number left.
+    #[inline(always)]
+    pub(super) fn append(&mut self, memory: &Memory, key: &Key, tick: Tick) -> Option<u32> {
+        let appended = self.tail.and_then(|tail| tail.append(key, tick));
+        let offset = match appended {
+            Some(offset) => offset,
+            None => {
+                let tail = self.open_chunk(memory)?;
+                // A fresh narrow chunk takes its base from this time, and a wide one takes any: it fits.
+                tail.append(key, tick)?
+            }
+        };
+        self.len += 1;
+        Some(self.tail_number << OFFSET_BITS | offset)
+    }
+
+    /// The key of a record between head and tail.
+    ///
+    /// # Safety
+    /// `append` returned the number, and collection has not passed it.
+    #[inline(always)]
+    pub(super) unsafe fn key(&self, record: u32) -> &Key {
+        let (chunk, offset) = self.locate(record);
+        // SAFETY: records up to the chunk's length are written.
+        unsafe { chunk.key(offset).as_ref() }
+    }
+
+    /// The time of a record between head and tail that is not buried.
+    ///
+    /// # Safety
+    /// `append` returned the number, and collection has not passed it.
+    #[inline(always)]
+    pub(super) unsafe fn tick(&self, record: u32) -> Tick {
+        let (chunk, offset) = self.locate(record);
+        chunk.tick(offset).unwrap_or(0)
+    }
+
+    /// The record's entry is gone or elsewhere. The newest record is removed at once; any other becomes a mark.
+    ///
+    /// # Safety
+    /// `append` returned the number, collection has not passed it, and it is not buried.
+    pub(super) unsafe fn bury(&mut self, record: u32) {
+        let (mut chunk, offset) = self.locate(record);
+        if record >> OFFSET_BITS == self.tail_number && offset + 1 == chunk.header().len {
+            chunk.header_mut().len = offset;
+            self.len -= 1;
+        } else {
+            chunk.bury(offset);
+            self.buried += 1;
+        }
+    }
+
+    /// The oldest record, if there is one.
+    #[inline(always)]
+    pub(super) fn head(&self) -> Option<Head> {
+        if self.len == 0 {
+            return None;
+        }
+        let tick = self.head?.tick(self.head_offset);
+        Some(Head { record: self.head_number << OFFSET_BITS | self.head_offset, tick })
+    }
+
+    /// Passes the oldest record, which `head` returned.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, memory: &Memory, passed: &Head) {
+        let Some(head) = self.head else { return };
+        self.buried -= u64::from(passed.tick.is_none());
+        self.head_offset += 1;
+        self.len -= 1;
+        if self.head_offset == head.header().len {
+            self.leave_head(memory, head);
+        }
+    }
+
+    /// The key that is `ahead` records behind the head, or nearly so; to prefetch by, nothing else.
+    #[inline(always)]
+    pub(super) fn key_ahead(&self, ahead: u32) -> Option<&Key> {
+        let head = self.head?;
+        let (len, offset) = (head.header().len, self.head_offset + ahead);
+        let (chunk, offset) = if offset < len {
+            (head, offset)
+        } else {
+            (self.directory.get(head.header().next as usize)?.chunk?, offset - len)
+        };
+        if offset >= chunk.header().len {
+            return None;
+        }
+        // SAFETY: records below `len` are written.
+        Some(unsafe { chunk.key(offset).as_ref() })
+    }
+
+    /// Where the key of a record is, to prefetch.
+    ///
+    /// # Safety
+    /// As for `key`.
+    #[inline(always)]
+    pub(super) unsafe fn key_address(&self, record: u32) -> *const Key {
+        let (chunk, offset) = self.locate(record);
+        chunk.key(offset).as_ptr()
+    }
+
+    /// Gives all memory back; the log is empty afterwards.
+    pub(super) fn release(&mut self, memory: &Memory) {
+        for entry in self.directory.iter() {
+            if let Some(chunk) = entry.chunk {
+                chunk.free(memory);
+            }
+        }
+        if let Some(chunk) = self.spare {
+            chunk.free(memory);
+        }
+        self.directory.release(memory);
+        *self = Log::new();
+    }
+
+    #[inline(always)]
+    fn locate(&self, record: u32) -> (Chunk, u32) {
+        let number = (record >> OFFSET_BITS) as usize;
+        debug_assert!(self.directory.get(number).is_some_and(|entry| entry.chunk.is_some()));
+        // SAFETY: records that collection has not passed lie in a chunk of the directory; the callers, which are
+        // unsafe or in this file, pass only such.
+        let chunk = unsafe { self.directory.get_unchecked(number).chunk.unwrap_unchecked() };
+        (chunk, record & (MAX_RECORDS - 1))
+    }
+
+    /// A new chunk at the tail.
+    #[cold]
+    fn open_chunk(&mut self, memory: &Memory) -> Option<Chunk> {
+        let is_wide = self.tail.is_some_and(|tail| {
+            let header = tail.header();
+            !header.is_wide && header.len != 0 && header.len < header.capacity / 2
+        });
+        let capacity = (self.len / CHUNKS_PER_LOG).clamp(MIN_RECORDS.into(), MAX_RECORDS.into()) as u32;
+        let capacity = 1 << capacity.ilog2();
+        let number = self.reserve_number(memory)?;
+        let chunk = self
+            .take_spare(memory, capacity, is_wide)
+            .or_else(|| Chunk::allocate(memory, capacity, is_wide))?;
+        let entry = self.directory.get_mut(number as usize)?;
+        self.unused = entry.next_unused;
+        entry.chunk = Some(chunk);
+        match &mut self.tail {
+            Some(tail) => tail.header_mut().next = number,
+            None => (self.head, self.head_number, self.head_offset) = (Some(chunk), number, 0),
+        }
+        (self.tail, self.tail_number) = (Some(chunk), number);
+        // A tail that lost its only records again (they were buried while they were the newest) is passed here.
+        if let Some(head) = self.head.filter(|head| self.head_offset == head.header().len) {
+            self.leave_head(memory, head);
+        }
+        Some(chunk)
+    }
+
+    /// The first unused chunk number, which stays unused until the caller takes it.
+    fn reserve_number(&mut self, memory: &Memory) -> Option<u32> {
+        if self.unused == END {
+            let number = self.directory.len() as u32;
+            if number >= MAX_CHUNKS {
+                return None;
+            }
+            self.directory.push(memory, Directory { chunk: None, next_unused: END })?;
+            self.unused = number;
+        }
+        Some(self.unused)
+    }
+
+    fn take_spare(&mut self, memory: &Memory, capacity: u32, is_wide: bool) -> Option<Chunk> {
+        let spare = self.spare.take()?;
+        if is_wide || spare.header().capacity != capacity {
+            spare.free(memory);
+            return None;
+        }
+        spare.reset(capacity, false);
+        Some(spare)
+    }
+
+    /// Collection has passed the head chunk's last record.
+    #[cold]
+    fn leave_head(&mut self, memory: &Memory, mut head: Chunk) {
+        let (next, capacity) = (head.header().next, head.header().capacity);
+        if next == END && capacity == MIN_RECORDS && !head.header().is_wide {
+            // The only chunk, and a small one: it starts over.
+            head.header_mut().len = 0;
+            self.head_offset = 0;
+            return;
+        }
+        if let Some(entry) = self.directory.get_mut(self.head_number as usize) {
+            *entry = Directory { chunk: None, next_unused: self.unused };
+            self.unused = self.head_number;
+        }
+        let is_kept =
+            next != END && capacity >= SPARE_FROM_RECORDS && !head.header().is_wide && self.spare.is_none();
+        if is_kept {
+            self.spare = Some(head);
+        } else {
+            head.free(memory);
+        }
+        (self.head_number, self.head_offset) = (next, 0);
+        self.head = self.directory.get(next as usize).and_then(|entry| entry.chunk);
+        if self.head.is_none() {
+            self.close_empty(memory);
+        }
+    }
+
+    /// The log is empty: nothing is kept.
+    fn close_empty(&mut self, memory: &Memory) {
+        (self.tail, self.head_number, self.tail_number) = (None, END, END);
+        if let Some(spare) = self.spare.take() {
+            spare.free(memory);
+        }
+        self.directory.release(memory);
+        self.unused = END;
+    }
+}

@@ -1,0 +1,164 @@
+//! What can be asked: is a key there, what is an entry, what comes before and after it, how large is all this.
+
+use super::bucket::Decoded;
+use super::clock::Tick;
+use super::index::Probe;
+use super::live::Slot;
+use super::types::{Entry, EntryInfo, Key, Presence, Stats};
+use super::{Error, History, Visibility};
+use std::ptr::NonNull;
+
+impl History {
+    /// The live entry of a key. O(1), two lines.
+    pub fn find(&self, key: &Key) -> Option<Entry> {
+        self.find_slot(key).map(|slot| self.live.entry(slot))
+    }
+
+    /// Whether a key is live, historical or neither. Moves the largest time seen. O(1), one line if absent.
+    ///
+    /// # Errors
+    /// [`Error::ClockStep`], [`Error::TimeRange`].
+    pub fn contains(&mut self, key: &Key, now_ns: i64) -> Result<Presence, Error> {
+        let now = self.clock.check(now_ns)?;
+        self.clock.accept(now);
+        Ok(self.presence(key, self.hash.of(key), now.tick))
+    }
+
+    /// The first entry of the live order, the one inserted first. O(1).
+    pub fn first(&self) -> Option<Entry> {
+        self.live.first().map(|slot| self.live.entry(slot))
+    }
+
+    /// The last entry of the live order. O(1).
+    pub fn last(&self) -> Option<Entry> {
+        self.live.last().map(|slot| self.live.entry(slot))
+    }
+
+    /// The entry that follows in the live order. To erase while walking, ask for the next first. O(1).
+    ///
+    /// # Errors
+    /// [`Error::StaleEntry`].
+    pub fn next(&self, entry: Entry) -> Result<Option<Entry>, Error> {
+        let slot = self.resolve(entry)?;
+        Ok(self.live.next(slot).map(|slot| self.live.entry(slot)))
+    }
+
+    /// The entry that precedes in the live order. O(1).
+    ///
+    /// # Errors
+    /// [`Error::StaleEntry`].
+    pub fn prev(&self, entry: Entry) -> Result<Option<Entry>, Error> {
+        let slot = self.resolve(entry)?;
+        Ok(self.live.previous(slot).map(|slot| self.live.entry(slot)))
+    }
+
+    /// Key and insert time of a live entry. O(1).
+    ///
+    /// # Errors
+    /// [`Error::StaleEntry`].
+    pub fn info(&self, entry: Entry) -> Result<EntryInfo, Error> {
+        let slot = self.resolve(entry)?;
+        let records = self.records();
+        let inserted_at_ns = self.clock.ns_of(records.tick_of_slot(slot));
+        Ok(EntryInfo { key: *records.key_of_slot(slot), inserted_at_ns })
+    }
+
+    /// The value of a live entry. O(1).
+    ///
+    /// # Errors
+    /// [`Error::StaleEntry`].
+    pub fn value(&self, entry: Entry) -> Result<&[u8], Error> {
+        let value = self.live.value(self.resolve(entry)?);
+        // SAFETY: a slot in use begins with `value_size` initialised bytes, and `self` is borrowed meanwhile.
+        Ok(unsafe { std::slice::from_raw_parts(value.as_ptr(), self.value_size()) })
+    }
+
+    /// The value of a live entry, to change. O(1).
+    ///
+    /// # Errors
+    /// [`Error::StaleEntry`].
+    pub fn value_mut(&mut self, entry: Entry) -> Result<&mut [u8], Error> {
+        let value = self.live.value(self.resolve(entry)?);
+        // SAFETY: as in `value`, and the borrow is exclusive.
+        Ok(unsafe { std::slice::from_raw_parts_mut(value.as_ptr(), self.value_size()) })
+    }
+
+    /// Where the value stands until the entry is erased, forgotten or cleared, whatever else is called: the
+    /// address never changes. Aligned to 16 from 16 bytes of `value_size` on, else to 8. O(1).
+    ///
+    /// # Errors
+    /// [`Error::StaleEntry`].
+    pub fn value_ptr(&mut self, entry: Entry) -> Result<NonNull<u8>, Error> {
+        Ok(self.live.value(self.resolve(entry)?))
+    }
+
+    /// Bytes of value per entry, as given at creation.
+    pub fn value_size(&self) -> usize {
+        self.live.value_size()
+    }
+
+    /// Entries inserted and not yet erased. O(1).
+    pub fn live_len(&self) -> u64 {
+        self.live_len
+    }
+
+    /// Historical entries held, expired ones that are not collected yet included. O(1).
+    pub fn history_len(&self) -> u64 {
+        self.history_len
+    }
+
+    /// All figures. O(1).
+    pub fn stats(&self) -> Stats {
+        let usage = self.memory.usage();
+        let (index_buckets, overflow_buckets) = self.index.buckets();
+        Stats {
+            live_len: self.live_len,
+            history_len: self.history_len,
+            tombstones: self.log.buried(),
+            bytes_in_use: usage.in_use,
+            bytes_peak: usage.peak,
+            allocations: usage.allocations,
+            deallocations: usage.deallocations,
+            collected_total: self.collected_total,
+            evicted_early: self.evicted_early,
+            duplicates: self.duplicates,
+            readmitted: self.readmitted,
+            clock_regressions: self.clock.regressions(),
+            max_entries_moved_per_call: self.index.max_moved.into(),
+            index_buckets,
+            overflow_buckets,
+            buckets_probed: self.index.probed(),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn presence(&self, key: &Key, hash: u64, now: Tick) -> Presence {
+        let records = self.records();
+        match self.index.find(hash, |at| records.key(at) == key) {
+            Probe::Absent(_) => Presence::Absent,
+            Probe::Found(_, Decoded::Slot(_)) => Presence::Live,
+            Probe::Found(_, Decoded::Record(record)) if self.is_visible(record, now) => Presence::Historical,
+            Probe::Found(..) => Presence::Absent,
+        }
+    }
+
+    /// Whether the historical entry of a record counts as there.
+    pub(super) fn is_visible(&self, record: u32, now: Tick) -> bool {
+        self.visibility == Visibility::UntilCollected
+            || !self.clock.is_expired(self.records().tick_of_record(record), now)
+    }
+
+    #[inline(always)]
+    pub(super) fn find_slot(&self, key: &Key) -> Option<Slot> {
+        let records = self.records();
+        match self.index.find(self.hash.of(key), |at| records.key(at) == key) {
+            Probe::Found(_, Decoded::Slot(slot)) => Some(Slot(slot)),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn resolve(&self, entry: Entry) -> Result<Slot, Error> {
+        self.live.resolve(entry).ok_or(Error::StaleEntry { entry: entry.to_bits() })
+    }
+}
