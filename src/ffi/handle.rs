@@ -166,8 +166,9 @@ impl Table {
     /// Takes the object out of the table: its handle says `Destroyed` from now on.
     pub(crate) fn retire(&self, inside: Inside<'_>) {
         let Inside { entry, identity, slot } = inside;
-        // Release: pairs with the failing acquire in `exchange`, so that a refused call sees a whole state.
-        entry.word.store(identity.vacant(), Ordering::Release);
+        // Relaxed: nobody acquires from a vacant word. A refused call reads it alone, and the next `publish` in this
+        // slot comes through the roster's lock.
+        entry.word.store(identity.vacant(), Ordering::Relaxed);
         if identity.generation() >= self.max_generation {
             return;
         }

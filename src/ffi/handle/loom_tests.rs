@@ -156,7 +156,7 @@ fn makers_and_a_guesser() {
     });
 }
 
-/// A call that panics beside another: the poison is seen by whoever comes after, and destroy gets in once.
+/// A call that panics beside a destroy: destroy gets in once, before or after it, and sees what it wrote.
 #[test]
 fn a_poisoned_object_lets_destroy_in() {
     loom::model(|| {
@@ -168,23 +168,42 @@ fn a_poisoned_object_lets_destroy_in() {
                 let inside = table.enter(handle, Kind::History, ThreadId::made_up(1))?;
                 add_one(&inside);
                 inside.poison();
-                Ok(())
+                Ok::<_, Refusal>(())
             })
         };
-        let mine = call(&table, handle, 2);
+        let mine = destroy(&table, handle, 2);
         let poisoned = other.join().expect("no panic");
-        match poisoned {
-            Ok(()) => {
-                assert_eq!(call(&table, handle, 2), Err(Refusal::Poisoned));
-                assert!(matches!(mine, Ok(1) | Err(Refusal::Busy | Refusal::Poisoned)), "{mine:?}");
+        match (mine, poisoned) {
+            (Ok(number), Ok(())) => assert_eq!(number, 2, "after the panic"),
+            (Ok(number), Err(refusal)) => {
+                assert_eq!(number, 1, "before it");
+                assert!(matches!(refusal, Refusal::Busy | Refusal::Destroyed), "{refusal:?}");
             }
-            Err(refusal) => {
-                assert_eq!(refusal, Refusal::Busy);
-                assert_eq!(mine, Ok(1));
+            (Err(refusal), _) => {
+                assert_eq!((refusal, poisoned), (Refusal::Busy, Ok(())));
+                assert_eq!(call(&table, handle, 2), Err(Refusal::Poisoned));
+                assert_eq!(destroy(&table, handle, 2), Ok(2));
             }
         }
-        let expected = 1 + u64::from(mine.is_ok()) + u64::from(poisoned.is_ok());
-        assert_eq!(destroy(&table, handle, 3), Ok(expected));
         assert_eq!(destroy(&table, handle, 3), Err(Refusal::Destroyed));
+    });
+}
+
+/// Whoever knows that a handle is destroyed is told so, whatever other threads do in its slot meanwhile.
+#[test]
+fn a_destroyed_handle_is_never_called_busy() {
+    loom::model(|| {
+        let table = Arc::new(Table::new());
+        let old = publish(&table, 0);
+        assert_eq!(destroy(&table, old, 1), Ok(1));
+        let other = {
+            let table = table.clone();
+            thread::spawn(move || {
+                let new = publish(&table, 100);
+                call(&table, new, 2)
+            })
+        };
+        assert_eq!(call(&table, old, 1), Err(Refusal::Destroyed));
+        assert_eq!(other.join().expect("no panic"), Ok(101));
     });
 }
