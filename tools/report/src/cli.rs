@@ -8,6 +8,7 @@ const EXAMPLES: &str = "\
 Examples:
   queuecore-report page                        target/replay -> target/replay/report.html
   queuecore-report page out/ --out page.html   another run, another page
+  queuecore-report chart --out docs/replay.svg target/replay  the history chart alone
   queuecore-report goals target/replay/summary.json           a Markdown table, for a README
   queuecore-report goals target/bench/history.json --check    exit 1 and a list if a goal is missed
 
@@ -41,6 +42,17 @@ pub enum Command {
         /// [default: target/bench, if it is there]
         #[arg(long, value_name = "DIR")]
         bench: Option<PathBuf>,
+    },
+    /// Write the history chart alone as an SVG file, for a README
+    ///
+    /// It follows the reader's light or dark setting, as the page does.
+    Chart {
+        /// The directory that queuecore-replay wrote
+        #[arg(value_name = "DIR", default_value = "target/replay")]
+        replay: PathBuf,
+        /// The file to write [default: history.svg in DIR]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
     },
     /// Print the goals of a result file as a Markdown table, or check them
     Goals {

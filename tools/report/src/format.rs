@@ -2,6 +2,9 @@
 //!
 //! Pure functions, called by the tables and by the axes of the charts.
 
+/// What stands where there is no value.
+pub const NONE: &str = "\u{2013}";
+
 /// `6123456.0` as `6,123,456`. Rounds to a whole number.
 pub fn whole(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
@@ -21,7 +24,7 @@ pub fn whole(value: f64) -> String {
 /// At most `digits` significant digits, no trailing zeros, thousands separated.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
-        return if value == 0.0 { "0".to_owned() } else { "\u{2013}".to_owned() };
+        return if value == 0.0 { "0".to_owned() } else { NONE.to_owned() };
     }
     let magnitude = value.abs().log10().floor() as i32;
     let decimals = digits as i32 - 1 - magnitude;
@@ -63,6 +66,11 @@ pub fn duration_ns(value: f64) -> String {
         return "0".to_owned();
     }
     scaled(value, &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")], 3)
+}
+
+/// A duration given in microseconds, or a dash if there is none.
+pub fn duration_us(value: Option<f64>) -> String {
+    value.map_or_else(|| NONE.to_owned(), |us| duration_ns(us * 1e3))
 }
 
 /// A point on the time axis.

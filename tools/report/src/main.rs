@@ -19,6 +19,7 @@ const BAD_INPUT: u8 = 2;
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Page { replay, out, bench } => write_page(&replay, out, bench),
+        Command::Chart { replay, out } => write_chart(&replay, out),
         Command::Goals { file, check: false } => print_goals(&file),
         Command::Goals { file, check: true } => check_goals(&file),
     };
@@ -37,7 +38,18 @@ fn write_page(dir: &Path, out: Option<PathBuf>, bench: Option<PathBuf>) -> Outco
     };
     let out = out.unwrap_or_else(|| dir.join("report.html"));
     let html = page::build(&replay, &parts).map_err(|e| Problem::of(&out, e))?;
-    std::fs::write(&out, html).map_err(|e| Problem::of(&out, format!("cannot be written: {e}")))?;
+    write(&out, &html)
+}
+
+fn write_chart(dir: &Path, out: Option<PathBuf>) -> Outcome<ExitCode> {
+    let replay = input::read(dir)?;
+    let out = out.unwrap_or_else(|| dir.join("history.svg"));
+    let svg = page::chart_file(&replay).map_err(|e| Problem::of(&out, e))?;
+    write(&out, &svg)
+}
+
+fn write(file: &Path, text: &str) -> Outcome<ExitCode> {
+    std::fs::write(file, text).map_err(|e| Problem::of(file, format!("cannot be written: {e}")))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -94,7 +94,12 @@ impl Axis {
             Scale::Linear => self.linear_ticks(most),
             Scale::Log => {
                 let (first, last) = (self.low.log10().round() as i32, self.high.log10().round() as i32);
-                every(first, last, most).map(|power| 10f64.powi(power)).collect()
+                let decades = || every(first, last, most).map(|power| 10f64.powi(power));
+                if (last - first) as usize * 3 < most {
+                    let fine = decades().flat_map(|unit| [unit, unit * 2.0, unit * 5.0]);
+                    return fine.filter(|tick| *tick <= self.high * (1.0 + 1e-9)).collect();
+                }
+                decades().collect()
             }
             Scale::Percentile => {
                 let last = (self.place(self.high) + 1e-6).floor() as i32;
@@ -119,7 +124,7 @@ impl Axis {
 }
 
 /// The next of 1, 2, 5 times a power of ten.
-fn nice_step(rough: f64) -> f64 {
+pub fn nice_step(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     let factor = [1.0, 2.0, 5.0].into_iter().find(|f| f * power >= rough * (1.0 - 1e-9)).unwrap_or(10.0);
     factor * power
@@ -161,6 +166,8 @@ mod tests {
         assert!((axis.low - 1.0).abs() < 1e-9 && (axis.high - 10_000.0).abs() < 1e-6);
         assert_eq!(axis.place(0.0), 0.0);
         assert!((axis.place(100.0) - 2.0).abs() < 1e-9);
+        assert_eq!(axis.ticks(6).len(), 5);
+        assert_eq!(axis.ticks(13).len(), 13);
         let none = Axis::decades("n", 1.0, [0.0].into_iter(), format::count);
         assert!(none.high > none.low);
     }

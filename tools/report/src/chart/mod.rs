@@ -12,10 +12,10 @@ mod ruler;
 mod svg;
 mod thin;
 
-pub use axis::{Axis, Scale};
+pub use axis::{Axis, Scale, nice_step};
 pub use bars::{Bar, BarChart, BarGroup};
 pub use frame::Frame;
-pub use svg::SCALE;
+pub use svg::{SCALE, standalone};
 
 /// One curve of a line chart.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,6 +6,8 @@
 use maud::{PreEscaped, html};
 use plotters::style::RGBColor;
 
+use super::Frame;
+
 /// Units of the drawing per CSS pixel. plotters rounds to whole units, so one unit per pixel would show
 /// as steps in a slow curve.
 pub const SCALE: u32 = 4;
@@ -87,6 +89,22 @@ pub fn finish(drawn: &str, id: &str, class: &str, title: &str, description: &str
     Ok(root.into_string())
 }
 
+/// A drawing as a file of its own: its style sheet inside, air around it, and a size for programs that
+/// ask for one.
+pub fn standalone(drawing: &str, frame: Frame, style: &str) -> String {
+    const AIR_PX: u32 = 14;
+    let (width, height) = (frame.width + 2 * AIR_PX, frame.height + 2 * AIR_PX);
+    let air = AIR_PX * SCALE;
+    let old_view = format!("viewBox=\"0 0 {} {}\"", frame.width * SCALE, frame.height * SCALE);
+    let new_view = format!(
+        "width=\"{width}\" height=\"{height}\" viewBox=\"-{air} -{air} {} {}\"",
+        width * SCALE,
+        height * SCALE
+    );
+    let sheet = format!("><style>{style}\nsvg{{background:var(--card);font-family:sans-serif}}</style>");
+    drawing.replacen(&old_view, &new_view, 1).replacen('>', &sheet, 1)
+}
+
 fn attribute<'a>(svg: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = svg.split_once(&format!("{name}=\""))?;
     rest.split_once('"').map(|(value, _)| value)
@@ -113,6 +131,21 @@ mod tests {
         assert_eq!(text("title"), Some("a < b"));
         assert_eq!(text("desc"), Some("\"quoted\" & <b>"));
         assert!(out.contains("class=\"f2\"") && out.contains("class=\"kg\"") && !out.contains('#'));
+    }
+
+    #[test]
+    fn a_file_of_its_own_is_well_formed() {
+        let drawn = "<svg viewBox=\"0 0 2160 1280\">\n<rect/></svg>";
+        let inline = finish(drawn, "c", "chart wide", "t", "d").unwrap();
+        let file = standalone(&inline, Frame::HALF, ".l0{stroke:red}");
+        let parsed = roxmltree::Document::parse(&file).unwrap();
+        assert_eq!(parsed.root_element().attribute("width"), Some("568"));
+        assert_eq!(parsed.root_element().attribute("viewBox"), Some("-56 -56 2272 1392"));
+        assert!(
+            parsed
+                .descendants()
+                .any(|n| n.has_tag_name("style") && n.text().is_some_and(|t| t.contains(".l0")))
+        );
     }
 
     #[test]

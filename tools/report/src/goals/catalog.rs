@@ -33,14 +33,41 @@ const WORDS: &[(&str, &str)] = &[
     ("drained_rss_ratio", "Resident set after all expired, over the peak"),
 ];
 
-/// The goal in words: from the list, or from its name.
+/// The goal or figure in words: from the list, or from its name.
 pub fn words(name: &str) -> String {
     if let Some((_, text)) = WORDS.iter().find(|(known, _)| *known == name) {
         return (*text).to_owned();
     }
-    let mut text = name.replace('_', " ");
-    if let Some(first) = text.get(..1).map(str::to_uppercase) {
-        text.replace_range(..1, &first);
+    let mut parts: Vec<String> = name.split('_').map(percentile_words).collect();
+    if parts.len() > 1 && parts.last().is_some_and(|last| UNITS.contains(&last.as_str())) {
+        let unit = parts.pop().unwrap_or_default();
+        return format!("{}, {}", capital(&parts.join(" ")), if unit == "us" { "µs" } else { &unit });
+    }
+    capital(&parts.join(" "))
+}
+
+const UNITS: [&str; 4] = ["ns", "us", "ms", "s"];
+
+/// `p999` as `p99.9`.
+fn percentile_words(word: &str) -> String {
+    match word.strip_prefix('p') {
+        Some(digits) if digits.len() > 2 && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            let (whole, rest) = digits.split_at(2);
+            format!("p{whole}.{rest}")
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// With a capital, unless it begins with a unit or a percentile, which have none.
+fn capital(text: &str) -> String {
+    let first = text.split(' ').next().unwrap_or_default();
+    let mut text = text.to_owned();
+    if UNITS.contains(&first) || first.contains(|c: char| c.is_ascii_digit()) {
+        return text;
+    }
+    if let Some(letter) = text.get(..1).map(str::to_uppercase) {
+        text.replace_range(..1, &letter);
     }
     text
 }
@@ -63,7 +90,7 @@ pub fn unit(name: &str) -> &'static str {
         "bytes" => "B",
         // A size or a count may follow the unit: `miss_ns_20m`, `gc_ns_per_entry_20m`.
         _ if name.ends_with("_ratio") || name.contains("_ratio_") => "",
-        _ if name.contains("_ns_") => "ns",
+        _ if name.contains("_ns_") || name.starts_with("ns_") => "ns",
         _ if name.contains("_us_") => "µs",
         _ if name.starts_with("bytes_") || name.contains("_bytes_") => "B",
         _ => "",
@@ -86,6 +113,7 @@ mod tests {
     fn units_come_from_names() {
         for (name, expected) in [
             ("put_p999_us", "µs"),
+            ("ns_per_message", "ns"),
             ("backlog_drain_s", "s"),
             ("miss_ns_20m", "ns"),
             ("gc_ns_per_entry_20m", "ns"),
@@ -103,7 +131,10 @@ mod tests {
 
     #[test]
     fn unknown_names_become_words() {
-        assert_eq!(words("usage_release_p99_ns"), "Usage release p99 ns");
+        assert_eq!(words("usage_release_p999_ns"), "Usage release p99.9, ns");
+        assert_eq!(words("ns_per_message"), "ns per message");
+        assert_eq!(words("p9999_us"), "p99.99, µs");
+        assert_eq!(words("s"), "s");
         assert_eq!(words("µ_first"), "µ first");
         assert_eq!(words(""), "");
     }

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use crate::chart::palette::STYLES;
 use crate::error::Outcome;
+use crate::format::{NONE, significant};
 use summary::{Row, Summary};
 
 pub use tails::{Metric, PauseKind, Pauses, PercentileCurve, SearchStep};
@@ -27,6 +28,8 @@ pub struct Run {
     pub row: Row,
     /// How it is drawn, index into `STYLES`.
     pub style: usize,
+    /// Whether the dispatcher stalled, so that there was a backlog to drain.
+    pub stalled: bool,
     /// What happened over time.
     pub samples: Vec<Sample>,
     /// Distributions.
@@ -47,6 +50,15 @@ pub struct Replay {
 }
 
 impl Run {
+    /// When the backlog of the stall was gone, in words.
+    pub fn drained(&self) -> String {
+        match self.row.backlog_drain_s {
+            Some(after) => format!("{} s", significant(after, 3)),
+            None if self.stalled => "never".to_owned(),
+            None => NONE.to_owned(),
+        }
+    }
+
     /// The curve of one metric.
     pub fn curve(&self, metric: Metric) -> Option<&PercentileCurve> {
         self.curves.iter().find(|curve| curve.metric == metric)
@@ -82,14 +94,18 @@ pub fn read(dir: &Path) -> Outcome<Replay> {
         .map(|(row, style)| Run {
             row: row.clone(),
             style,
+            stalled: !summary.config.stall_at_s.is_empty(),
             samples: Vec::new(),
             curves: Vec::new(),
             pauses: Vec::new(),
         })
         .collect();
-    timeseries::read(&dir.join("timeseries.csv"), &mut runs)?;
-    tails::read_percentiles(&dir.join("percentiles.csv"), &mut runs)?;
-    tails::read_pauses(&dir.join("gc_pauses.csv"), &mut runs)?;
+    // Without a run, as when only the capacity was searched, there is nothing that they could say.
+    if !runs.is_empty() {
+        timeseries::read(&dir.join("timeseries.csv"), &mut runs)?;
+        tails::read_percentiles(&dir.join("percentiles.csv"), &mut runs)?;
+        tails::read_pauses(&dir.join("gc_pauses.csv"), &mut runs)?;
+    }
     let search = dir.join("capacity.csv");
     let search = if search.exists() { tails::read_search(&search)? } else { Vec::new() };
     Ok(Replay { summary, runs, search })

@@ -44,6 +44,8 @@ pub struct Summary {
 pub struct Config {
     /// `incident`, `seed` or `custom`.
     pub preset: String,
+    /// Whether this is the very run that the limits of the goals are meant for.
+    pub as_specified: bool,
     /// `virtual` or `real`.
     pub clock: String,
     /// `measured` or `fixed`.
@@ -83,8 +85,8 @@ pub struct Config {
 /// The model's constants.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Calibration {
-    /// What the stand-in takes for one message in a steady state.
-    pub standin_ns_per_message: f64,
+    /// What the stand-in takes for one message in a steady state; none if it did not have to be measured.
+    pub standin_ns_per_message: Option<f64>,
     /// The rest of a message.
     pub other_work_ns: f64,
 }
@@ -124,12 +126,12 @@ pub struct Row {
     pub backlog_peak: f64,
     /// Events waiting at the end.
     pub backlog_end: f64,
-    /// Longest history part of one PUT.
-    pub worst_pause_us: f64,
+    /// Longest history part of one PUT; null if no PUT was handled, as with the next two.
+    pub worst_pause_us: Option<f64>,
     /// Its 99.9th percentile.
-    pub put_p999_us: f64,
+    pub put_p999_us: Option<f64>,
     /// 99th percentile from arrival to handled.
-    pub put_latency_p99_us: f64,
+    pub put_latency_p99_us: Option<f64>,
     /// Mean cost of the history per message.
     pub history_ns_per_message: f64,
     /// Most bytes held.
@@ -166,8 +168,8 @@ pub struct Allocations {
 pub struct Capacity {
     /// `policy/engine`.
     pub run: String,
-    /// The rate.
-    pub capacity_per_s: f64,
+    /// The rate; null if none was found.
+    pub capacity_per_s: Option<f64>,
     /// The lowest rate seen to fail.
     pub first_failing_per_s: Option<f64>,
     /// Over that of the incident's policy.
@@ -189,8 +191,8 @@ pub fn read(file: &Path) -> Outcome<Summary> {
     }
     let summary: Summary = serde_json::from_str(&text).map_err(|e| Problem::json(file, &e))?;
     goals::validate(file, &summary.goals)?;
-    if summary.rows.is_empty() {
-        return Err(Problem::of(file, "has no rows, so no run to report on"));
+    if summary.rows.is_empty() && summary.capacity.is_empty() {
+        return Err(Problem::of(file, "has neither rows nor capacities, so nothing to report on"));
     }
     for (at, row) in summary.rows.iter().enumerate() {
         let same = |other: &&Row| other.run == row.run && other.start == row.start;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::parts::{Built, Column, bar_figure, cell, run_name, table};
 use crate::chart::{Bar, BarChart, BarGroup, Frame};
-use crate::format::{factor, significant, whole};
+use crate::format::{NONE, factor, significant, whole};
 use crate::input::Replay;
 
 /// The section, or the way to get one.
@@ -16,16 +16,17 @@ pub fn section(replay: &Replay) -> Built {
         });
     }
     let style = |name: &str| replay.runs.iter().find(|run| run.row.run == name).map_or(0, |run| run.style);
-    let relative = |of: Option<f64>| of.map_or_else(|| "\u{2013}".to_owned(), factor);
+    let relative = |of: Option<f64>| of.map_or_else(|| NONE.to_owned(), factor);
+    let rate = |of: Option<f64>| of.map_or_else(|| NONE.to_owned(), whole);
     let bars = found.iter().map(|row| {
-        let text = format!("{} (× {})", whole(row.capacity_per_s), relative(row.relative));
+        let text = format!("{} (× {})", rate(row.capacity_per_s), relative(row.relative));
         BarGroup {
             label: row.run.clone(),
-            bars: vec![Bar { style: style(&row.run), value: row.capacity_per_s, text }],
+            bars: vec![Bar { style: style(&row.run), value: row.capacity_per_s.unwrap_or(0.0), text }],
         }
     });
     let words: Vec<String> =
-        found.iter().map(|row| format!("{}: {} PUT/s.", row.run, whole(row.capacity_per_s))).collect();
+        found.iter().map(|row| format!("{}: {} PUT/s.", row.run, rate(row.capacity_per_s))).collect();
     let chart = BarChart {
         id: "capacity-bars".to_owned(),
         title: "Sustained PUT/s".to_owned(),
@@ -43,8 +44,8 @@ pub fn section(replay: &Replay) -> Built {
         .map(|row| {
             vec![
                 run_name(style(&row.run), &row.run),
-                cell(whole(row.capacity_per_s)),
-                cell(row.first_failing_per_s.map_or_else(|| "\u{2013}".to_owned(), whole)),
+                cell(rate(row.capacity_per_s)),
+                cell(rate(row.first_failing_per_s)),
                 cell(relative(row.relative)),
             ]
         })

@@ -3,10 +3,10 @@
 use maud::html;
 
 use super::parts::{Built, figure};
-use crate::chart::{Axis, Band, Curve, Frame, LineChart, Reference};
+use crate::chart::{Axis, Band, Curve, Frame, LineChart, Reference, nice_step};
 use crate::format::{bytes, count, duration_ns, factor, seconds, whole};
 use crate::input::summary::Config;
-use crate::input::{Metric, Run, Sample};
+use crate::input::{Metric, Replay, Run, Sample};
 
 /// Runs of one start, and what their charts share.
 pub struct Scene<'a> {
@@ -18,9 +18,11 @@ pub struct Scene<'a> {
     pub prefix: String,
 }
 
+/// A chart, its size, and the sentence above it.
+type Figure = (LineChart, Frame, String);
+
 /// All charts of one start.
 pub fn charts(scene: &Scene) -> Built {
-    let sample = duration_ns(scene.config.sample_ms * 1e6);
     let mut charts = vec![
         (scene.history(), Frame::FULL, scene.history_sentence()),
         (
@@ -28,43 +30,12 @@ pub fn charts(scene: &Scene) -> Built {
             Frame::LOW,
             "From close by: history over rate × window. What outgrows it leaves the frame.".to_owned(),
         ),
-        (scene.memory(), Frame::HALF, "Held by the engine, through its allocator.".to_owned()),
+        (scene.memory(), Frame::LOW, "Held by the engine, through its allocator.".to_owned()),
     ];
     charts.extend(scene.backlogs());
-    charts.extend([
-        (
-            scene.latency(),
-            Frame::HALF,
-            format!("From arrival to handled; the 99th percentile of each {sample}."),
-        ),
-        (
-            scene.percentiles(Metric::PutLatency, "latency-curve", "PUT latency by percentile", "latency"),
-            Frame::HALF_PLAIN,
-            "From arrival to handled, all PUTs of the run. The right end is the slowest one.".to_owned(),
-        ),
-        (
-            scene.percentiles(
-                Metric::PutHistory,
-                "put-curve",
-                "The history's part of one PUT, by percentile",
-                "time in the history",
-            ),
-            Frame::HALF_PLAIN,
-            "All PUTs of the run. The right end is the worst pause.".to_owned(),
-        ),
-        (
-            scene.put_parts(),
-            Frame::HALF,
-            format!("Insert, inline collection, rehash; the longest of each {sample}."),
-        ),
-        (
-            scene.pauses(),
-            Frame::HALF,
-            format!(
-                "The longest collection of each {sample} that had one: GC events, and PUTs that collect."
-            ),
-        ),
-    ]);
+    charts.extend(scene.latencies());
+    charts.extend(scene.parts_of_one_put());
+    charts.extend(scene.collections());
     let mut figures = Vec::with_capacity(charts.len());
     for (chart, frame, sentence) in &charts {
         figures.push(figure(chart, *frame, sentence)?);
@@ -72,8 +43,18 @@ pub fn charts(scene: &Scene) -> Built {
     Ok(html! { div.figures { @for figure in &figures { (figure) } } })
 }
 
-impl Scene<'_> {
-    fn history(&self) -> LineChart {
+impl<'a> Scene<'a> {
+    /// The runs of one start, the `at`-th of the replay.
+    pub fn of(replay: &'a Replay, at: usize, start: &'a str) -> Self {
+        Scene {
+            runs: replay.runs_from(start).collect(),
+            config: &replay.summary.config,
+            prefix: format!("s{at}"),
+        }
+    }
+
+    /// Entries over time against the ideal: the chart that tells the incident.
+    pub fn history(&self) -> LineChart {
         let ideal = self.runs.iter().max_by_key(|run| run.samples.len());
         let ideal = ideal
             .map(|run| run.samples.iter().map(|s| (s.t_s, s.ideal)).filter(|p| p.1.is_finite()).collect());
@@ -118,18 +99,18 @@ impl Scene<'_> {
 
     fn memory(&self) -> LineChart {
         let curves = self.over_time(|s| s.bytes);
-        let y = Axis::from_zero("bytes held", curves.iter().flat_map(|c| &c.points).map(|p| p.1), bytes);
+        let y = Axis::from_zero("bytes held", heights(&curves), bytes);
         self.chart("memory", "Memory of the history", y, curves)
     }
 
     /// The whole run, and what follows the first stall from close by.
-    fn backlogs(&self) -> Vec<(LineChart, Frame, String)> {
+    fn backlogs(&self) -> Vec<Figure> {
         let curves = self.over_time(|s| s.backlog);
-        let y = Axis::decades("events", 1.0, curves.iter().flat_map(|c| &c.points).map(|p| p.1), count);
+        let y = Axis::decades("events", 1.0, heights(&curves), count);
         let whole = self.chart("backlog", "Dispatcher backlog", y, curves);
         let sentence = "Events that wait. Logarithmic; an empty queue is drawn at 1.".to_owned();
         let Some(stall_s) = self.config.stall_at_s.first().filter(|at| **at < whole.x.high) else {
-            return vec![(whole, Frame::HALF, sentence)];
+            return vec![(whole, Frame::LOW, sentence)];
         };
         let (from, to) = ((stall_s - 2.0).max(0.0), (stall_s + 20.0).min(whole.x.high));
         let mut near = whole.clone();
@@ -145,40 +126,63 @@ impl Scene<'_> {
         ]
     }
 
-    fn latency(&self) -> LineChart {
+    fn latencies(&self) -> Vec<Figure> {
         let curves = self.over_time(|s| s.put_latency_p99_us * 1e3);
-        let y = Axis::decades(
-            "latency, p99",
-            1.0,
-            curves.iter().flat_map(|c| &c.points).map(|p| p.1),
-            duration_ns,
-        );
-        self.chart("latency", "PUT latency over time", y, curves)
+        let y = Axis::decades("latency, p99", 1.0, heights(&curves), duration_ns);
+        let sample = duration_ns(self.config.sample_ms * 1e6);
+        vec![
+            (
+                self.chart("latency", "PUT latency over time", y, curves),
+                Frame::HALF,
+                format!("From arrival to handled; the 99th percentile of each {sample}."),
+            ),
+            (
+                self.percentiles(Metric::PutLatency, "latency-curve", "PUT latency by percentile"),
+                Frame::HALF_PLAIN,
+                "From arrival to handled, all PUTs of the run. The right end is the slowest one.".to_owned(),
+            ),
+        ]
     }
 
-    fn put_parts(&self) -> LineChart {
-        let curves = self.over_time(|s| s.put_history_max_us * 1e3);
-        let values = curves.iter().flat_map(|c| &c.points).map(|p| p.1);
-        let y = Axis::decades("longest time in the history", 1.0, values, duration_ns);
-        self.chart("put-parts", "The history's part of one PUT, over time", y, curves)
+    fn parts_of_one_put(&self) -> Vec<Figure> {
+        let (curves, span) = self.peaks(|s| s.put_history_max_us * 1e3);
+        let y = Axis::decades("longest", 1.0, heights(&curves), duration_ns);
+        vec![
+            (
+                self.chart("put-parts", "The history's part of one PUT, over time", y, curves),
+                Frame::HALF,
+                format!("Insert, inline collection, rehash; the longest of each {span}."),
+            ),
+            (
+                self.percentiles(
+                    Metric::PutHistory,
+                    "put-curve",
+                    "The history's part of one PUT, by percentile",
+                ),
+                Frame::HALF_PLAIN,
+                "All PUTs of the run. The right end is the worst pause.".to_owned(),
+            ),
+        ]
     }
 
-    fn pauses(&self) -> LineChart {
-        let mut curves = self.over_time(|s| s.gc_pause_max_us * 1e3);
-        for curve in &mut curves {
-            // Most samples have no collection; joining those that do shows their course.
-            curve.points.retain(|point| point.1.is_finite());
-        }
-        let y = Axis::decades(
-            "longest pause",
-            1.0,
-            curves.iter().flat_map(|c| &c.points).map(|p| p.1),
-            duration_ns,
-        );
-        self.chart("pauses", "GC pauses over time", y, curves)
+    fn collections(&self) -> Vec<Figure> {
+        let (curves, span) = self.peaks(|s| s.gc_pause_max_us * 1e3);
+        let y = Axis::decades("longest", 1.0, heights(&curves), duration_ns);
+        vec![
+            (
+                self.chart("pauses", "GC pauses over time", y, curves),
+                Frame::HALF,
+                format!("GC events, and PUTs that collect; the longest of each {span} that had one."),
+            ),
+            (
+                self.percentiles(Metric::GcPause, "pause-curve", "GC pauses by percentile"),
+                Frame::HALF_PLAIN,
+                "All collections of the run. The right end is the longest one.".to_owned(),
+            ),
+        ]
     }
 
-    fn percentiles(&self, metric: Metric, id: &str, title: &str, y_name: &'static str) -> LineChart {
+    fn percentiles(&self, metric: Metric, id: &str, title: &str) -> LineChart {
         let mut high = 0.0f64;
         let mut curves = Vec::new();
         for run in &self.runs {
@@ -191,11 +195,11 @@ impl Scene<'_> {
             curves.push(Curve { style: run.style, label: run.row.run.clone(), points });
         }
         draw_own_last(&mut curves);
-        let y = Axis::decades(y_name, 1.0, curves.iter().flat_map(|c| &c.points).map(|p| p.1), duration_ns);
+        let y = Axis::decades("time", 1.0, heights(&curves), duration_ns);
         LineChart {
             id: self.id(id),
             title: title.to_owned(),
-            x: Axis::quantiles("percentile of PUTs, %", high),
+            x: Axis::quantiles("percentile, %", high),
             y,
             curves,
             references: Vec::new(),
@@ -217,10 +221,36 @@ impl Scene<'_> {
         curves
     }
 
-    fn chart(&self, id: &str, title: &str, y: Axis, curves: Vec<Curve>) -> LineChart {
+    /// The highest value of each stretch of time, and the stretch in words. Single samples of a maximum
+    /// scatter so much that their line would fill the chart. A stretch without a value is left out.
+    fn peaks(&self, value: impl Fn(&Sample) -> f64) -> (Vec<Curve>, String) {
+        const STRETCHES: f64 = 120.0;
+        let mut curves = self.over_time(value);
+        let stretch_s = nice_step(self.end_s() / STRETCHES).max(self.config.sample_ms / 1e3);
+        for curve in &mut curves {
+            let mut peaks: Vec<(f64, f64)> = Vec::new();
+            for (t_s, height) in curve.points.iter().copied().filter(|point| point.1.is_finite()) {
+                // A sample that ends on a border belongs to the stretch before it.
+                let end_s = ((t_s / stretch_s - 1e-6).ceil() * stretch_s).min(self.end_s());
+                match peaks.last_mut().filter(|peak| peak.0 >= end_s) {
+                    Some(peak) => peak.1 = peak.1.max(height),
+                    None => peaks.push((end_s, height)),
+                }
+            }
+            curve.points = peaks;
+        }
+        (curves, duration_ns(stretch_s * 1e9))
+    }
+
+    /// Where the longest run ended.
+    fn end_s(&self) -> f64 {
         let last = |run: &&Run| run.samples.last().map(|sample| sample.t_s);
         let end = self.runs.iter().filter_map(last).fold(0.0, f64::max);
-        let end = if end > 0.0 { end } else { self.config.duration_s };
+        if end > 0.0 { end } else { self.config.duration_s }
+    }
+
+    fn chart(&self, id: &str, title: &str, y: Axis, curves: Vec<Curve>) -> LineChart {
+        let end = self.end_s();
         LineChart {
             id: self.id(id),
             title: title.to_owned(),
@@ -252,6 +282,10 @@ impl Scene<'_> {
     fn id(&self, name: &str) -> String {
         format!("{}-{name}", self.prefix)
     }
+}
+
+fn heights(curves: &[Curve]) -> impl Iterator<Item = f64> {
+    curves.iter().flat_map(|curve| &curve.points).map(|point| point.1)
 }
 
 /// The own engine's curve lies on top of the others.

@@ -4,22 +4,23 @@ use maud::{Markup, html};
 
 use super::parts::verdict;
 use super::tables::Figure;
-use crate::format::{bytes, duration_ns, significant, whole};
+use crate::format::{bytes, duration_ns, duration_us, significant, whole};
 use crate::goals::{self, Verdict};
+use crate::input::summary::Capacity;
 use crate::input::{OWN_ENGINE, Replay, Run};
 
 /// The run that is told first and the one it is told against.
-pub struct Story<'a> {
+struct Story<'a> {
     /// The incident as it was; none if the library ran alone.
-    pub before: Option<&'a Run>,
+    before: Option<&'a Run>,
     /// The library; none if it did not run.
-    pub after: Option<&'a Run>,
+    after: Option<&'a Run>,
 }
 
 impl<'a> Story<'a> {
     /// Among the runs of the first start: the incident's policy on another engine, and the steady
     /// policy on the library.
-    pub fn of(replay: &'a Replay) -> Self {
+    fn of(replay: &'a Replay) -> Self {
         let starts = replay.starts();
         let runs = starts.first().map(|start| replay.runs_from(start));
         let pick = |own: bool, policy: &str| {
@@ -39,7 +40,7 @@ pub fn header(replay: &Replay) -> Markup {
             p.eyebrow { "queuecore-replay" }
             h1 { "The dispatcher incident, replayed" }
             p.lead { (incident(replay)) }
-            p.lead.result { (result(&story)) }
+            p.lead.result { (result(replay)) }
             @if of > 0 {
                 p.tally {
                     (verdict(if met == of { Verdict::Met } else { Verdict::Missed }))
@@ -49,7 +50,7 @@ pub fn header(replay: &Replay) -> Markup {
             @if replay.summary.interrupted {
                 p.notice role="note" { strong { "This replay was interrupted." } " The figures are of what had run until then." }
             }
-            (tiles(&story))
+            @if story.before.is_some() || story.after.is_some() { (tiles(&story)) }
         }
     }
 }
@@ -81,21 +82,14 @@ pub fn incident(replay: &Replay) -> String {
 }
 
 /// What came of it, in one sentence.
-pub fn result(story: &Story) -> String {
-    let clause = |run: &Run| {
-        let row = &run.row;
-        let growth = if row.growing_at_end { " and is still growing at the end" } else { "" };
-        format!(
-            "with {} the history peaks at {} times its ideal size{growth}, and {}",
-            row.run,
-            significant(row.peak_ratio, 4),
-            match row.backlog_drain_s {
-                Some(after) => format!("the backlog is gone after {} s", significant(after, 3)),
-                None => "the backlog never drains".to_owned(),
-            }
-        )
+pub fn result(replay: &Replay) -> String {
+    let story = Story::of(replay);
+    let told: Vec<&Run> = [story.before, story.after].into_iter().flatten().collect();
+    let clauses: Vec<String> = if told.is_empty() {
+        replay.summary.capacity.iter().map(capacity_clause).collect()
+    } else {
+        told.into_iter().map(run_clause).collect()
     };
-    let clauses: Vec<String> = [story.before, story.after].into_iter().flatten().map(clause).collect();
     let mut text = clauses.join("; ");
     if let Some(first) = text.get(..1).map(str::to_uppercase) {
         text.replace_range(..1, &first);
@@ -103,11 +97,30 @@ pub fn result(story: &Story) -> String {
     text + "."
 }
 
+fn run_clause(run: &Run) -> String {
+    let row = &run.row;
+    let growth = if row.growing_at_end { " and is still growing at the end" } else { "" };
+    let ratio = significant(row.peak_ratio, 4);
+    let drained = match row.backlog_drain_s {
+        Some(_) => format!(", and the backlog is gone after {}", run.drained()),
+        None if run.stalled => ", and the backlog never drains".to_owned(),
+        None => String::new(),
+    };
+    format!("with {} the history peaks at {ratio} times its ideal size{growth}{drained}", row.run)
+}
+
+fn capacity_clause(capacity: &Capacity) -> String {
+    match capacity.capacity_per_s {
+        Some(rate) => format!("{} sustains {} PUT/s", capacity.run, whole(rate)),
+        None => format!("no sustained rate was found for {}", capacity.run),
+    }
+}
+
 fn tiles(story: &Story) -> Markup {
     let figures: [Figure; 4] = [
         ("Peak history, × ideal", |run| significant(run.row.peak_ratio, 4)),
-        ("Backlog gone after", |run| drain(run.row.backlog_drain_s)),
-        ("Worst pause of one PUT", |run| duration_ns(run.row.worst_pause_us * 1e3)),
+        ("Backlog gone after", Run::drained),
+        ("Worst pause of one PUT", |run| duration_us(run.row.worst_pause_us)),
         ("Peak memory", |run| bytes(run.row.peak_bytes)),
     ];
     html! {
@@ -124,9 +137,4 @@ fn tiles(story: &Story) -> Markup {
             }
         }
     }
-}
-
-/// A time until the backlog was gone.
-pub fn drain(after_s: Option<f64>) -> String {
-    after_s.map_or_else(|| "never".to_owned(), |after| format!("{} s", significant(after, 3)))
 }

@@ -13,13 +13,14 @@ mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::chart::{SCALE, palette};
+use crate::chart::{Frame, SCALE, palette, standalone};
 use crate::input::bench::Part;
 use crate::input::{Replay, Run};
 use figures::Scene;
 use parts::Built;
 
 const STYLE: &str = include_str!("style.css");
+const CHART_STYLE: &str = include_str!("chart.css");
 
 /// One section: where the list of contents leads, its heading, what is in it.
 struct Section {
@@ -39,7 +40,7 @@ pub fn build(replay: &Replay, bench: &[Part]) -> Result<String, String> {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                meta name="description" content=(headline::result(&headline::Story::of(replay)));
+                meta name="description" content=(headline::result(replay));
                 title { (title) }
                 // An empty icon, or the browser would ask for one.
                 link rel="icon" href="data:,";
@@ -66,12 +67,23 @@ pub fn build(replay: &Replay, bench: &[Part]) -> Result<String, String> {
     Ok(page.into_string())
 }
 
+/// The history chart alone, as an SVG file that follows the reader's light or dark setting.
+pub fn chart_file(replay: &Replay) -> Result<String, String> {
+    let starts = replay.starts();
+    let start = starts.first().ok_or("the replay has no runs, so there is nothing to draw")?;
+    let drawings = Scene::of(replay, 0, start).history().draw(Frame::FULL)?;
+    Ok(standalone(&drawings.wide, Frame::FULL, &format!("{}\n{CHART_STYLE}", colours())))
+}
+
 fn style_sheet() -> String {
+    format!("{}\n{CHART_STYLE}\n{STYLE}", colours())
+}
+
+fn colours() -> String {
     let (light, dark) = (palette::variables(false), palette::variables(true));
     format!(
         ":root{{color-scheme:light dark;{light}}}\n\
-         @media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n\
-         {}\n{STYLE}",
+         @media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{}",
         palette::classes(SCALE)
     )
 }
@@ -82,17 +94,18 @@ fn sections(replay: &Replay, bench: &[Part]) -> Result<Vec<Section>, String> {
         out.push(Section { id: id.to_owned(), heading: heading.to_owned(), body });
     };
     if !replay.summary.goals.is_empty() {
-        add("goals", "Goals", parts::goals_table("Goals of the replay", &replay.summary.goals));
+        add("goals", "Goals", goals(replay));
     }
     let starts = replay.starts();
     for (at, start) in starts.iter().enumerate() {
-        let runs: Vec<&Run> = replay.runs_from(start).collect();
-        let scene = Scene { runs: runs.clone(), config: &replay.summary.config, prefix: format!("s{at}") };
+        let scene = Scene::of(replay, at, start);
         let heading = if starts.len() == 1 { "Charts and figures".to_owned() } else { start_heading(start) };
         add(&format!("charts-{at}"), &heading, one_start(&scene, start)?);
     }
     let runs: Vec<&Run> = replay.runs.iter().collect();
-    add("allocations", "Allocations", allocations(&runs));
+    if !runs.is_empty() {
+        add("allocations", "Allocations", allocations(&runs));
+    }
     add("capacity", "Capacity", capacity::section(replay)?);
     for part in bench {
         let id = format!("bench-{}", bench::identifier(&part.name));
@@ -101,6 +114,15 @@ fn sections(replay: &Replay, bench: &[Part]) -> Result<Vec<Section>, String> {
     add("run", "Run and machine", setup::parameters(replay));
     add("reproduce", "Run it again", setup::reproduce(replay));
     Ok(out)
+}
+
+fn goals(replay: &Replay) -> Markup {
+    html! {
+        @if !replay.summary.config.as_specified {
+            p.notice role="note" { "The limits are meant for the incident as it is specified; this run has other parameters." }
+        }
+        (parts::goals_table("Goals of the replay", &replay.summary.goals))
+    }
 }
 
 fn one_start(scene: &Scene, start: &str) -> Built {

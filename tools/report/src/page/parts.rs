@@ -79,11 +79,15 @@ pub fn run_name(style: usize, name: &str) -> Markup {
     html! { span.run { (line_sample(style)) span { (name) } } }
 }
 
+fn width_class(frame: Frame) -> &'static str {
+    if frame.width == Frame::FULL.width { "full" } else { "half" }
+}
+
 /// A chart with its heading, a sentence, and its legend.
 pub fn figure(chart: &LineChart, frame: Frame, sentence: &str) -> Built {
     let drawings = chart.draw(frame)?;
     Ok(html! {
-        figure class=(class(frame)) id=(chart.id) {
+        figure class=(width_class(frame)) id=(chart.id) {
             figcaption {
                 h3 { (chart.title) }
                 p { (sentence) }
@@ -105,15 +109,11 @@ pub fn figure(chart: &LineChart, frame: Frame, sentence: &str) -> Built {
     })
 }
 
-fn class(frame: Frame) -> &'static str {
-    if frame.width == Frame::FULL.width { "full" } else { "half" }
-}
-
 /// Bars with their heading and a legend of the engines.
 pub fn bar_figure(chart: &BarChart, frame: Frame, legend: &[(usize, String)]) -> Built {
     let drawings = chart.draw(frame.width)?;
     Ok(html! {
-        figure class=(class(frame)) id=(chart.id) {
+        figure class={ "bars " (width_class(frame)) } id=(chart.id) {
             figcaption {
                 h3 { (chart.title) }
                 @if !legend.is_empty() { ul.legend {

@@ -12,8 +12,10 @@ pub fn parameters(replay: &Replay) -> Markup {
     let summary = &replay.summary;
     let mut run = config_pairs(&summary.config);
     if let Some(calibration) = &summary.calibration {
-        run.push(("Stand-in, per message", duration_ns(calibration.standin_ns_per_message)));
-        run.push(("Broker's other work, per message", duration_ns(calibration.other_work_ns)));
+        if let Some(ns) = calibration.standin_ns_per_message {
+            run.push(("Stand-in, per message", duration_ns(ns)));
+        }
+        run.push(("Other work, per message", duration_ns(calibration.other_work_ns)));
     }
     html! {
         dl.facts { @for (name, value) in &run { div { dt { (name) } dd { (value) } } } }
@@ -46,7 +48,7 @@ fn config_pairs(config: &Config) -> Vec<(&'static str, String)> {
         ("Preset", config.preset.clone()),
         ("Clock", config.clock.clone()),
         ("Cost of the history", config.cost.clone()),
-        ("Passes, the least of which counts", whole(config.passes)),
+        ("Passes", whole(config.passes)),
         ("Producers", format!("{} PUT/s", whole(config.rate_per_s))),
         ("Dispatcher can handle", format!("{} PUT/s", whole(config.capacity_per_s))),
         ("De-duplication window", seconds(config.window_s)),

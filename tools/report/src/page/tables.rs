@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::headline::drain;
 use super::parts::{Column, cell, run_name, table};
-use crate::format::{bytes, count, duration_ns, significant, whole};
+use crate::format::{bytes, count, duration_ns, duration_us, significant, whole};
 use crate::input::{OWN_ENGINE, Run};
 
 /// What the runs are, in words, for those names that are known.
@@ -26,7 +25,7 @@ fn policy_words(policy: &str) -> &'static str {
         "inline-1000" => {
             "A GC tick that leaves work makes each following insert collect 1,000, until none is left."
         }
-        "steady" => "Each insert collects a few expired entries, always.",
+        "steady" => "Each insert collects up to four expired entries, always.",
         _ => "",
     }
 }
@@ -50,11 +49,11 @@ const FIGURES: [Figure; 13] = [
     ("Growth at the end, entries/s", |run| whole(run.row.growth_per_s)),
     ("Peak backlog, events", |run| whole(run.row.backlog_peak)),
     ("Backlog at the end, events", |run| whole(run.row.backlog_end)),
-    ("Backlog gone after", |run| drain(run.row.backlog_drain_s)),
+    ("Backlog gone after", Run::drained),
     ("PUTs refused (NACK)", |run| whole(run.row.nacks)),
-    ("PUT latency, p99", |run| duration_ns(run.row.put_latency_p99_us * 1e3)),
-    ("History's part of one PUT, p99.9", |run| duration_ns(run.row.put_p999_us * 1e3)),
-    ("History's part of one PUT, worst", |run| duration_ns(run.row.worst_pause_us * 1e3)),
+    ("PUT latency, p99", |run| duration_us(run.row.put_latency_p99_us)),
+    ("History's part of one PUT, p99.9", |run| duration_us(run.row.put_p999_us)),
+    ("History's part of one PUT, worst", |run| duration_us(run.row.worst_pause_us)),
     ("History's cost per message", |run| duration_ns(run.row.history_ns_per_message)),
     ("Peak memory", |run| bytes(run.row.peak_bytes)),
     ("Bytes per ideal entry", |run| significant(run.row.bytes_per_ideal_entry, 4)),
