@@ -5,6 +5,7 @@ use plotters::prelude::{DrawingArea, IntoDrawingArea, PathElement, Rectangle, SV
 use plotters::style::Color;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::Frame;
 use super::line::{letters, px, stroke, text_width};
 use super::svg::{Ink, SCALE, finish};
 
@@ -47,30 +48,30 @@ const GROUP_GAP_PX: i32 = 12;
 const NAME_PX: i32 = 18;
 
 /// Draws the bars; on a phone the name of a group stands above its bars, else to the left of them.
-pub fn draw(chart: &BarChart, width_px: u32, narrow: bool) -> Result<String, String> {
-    let head = if narrow { NAME_PX } else { 0 };
+pub fn draw(chart: &BarChart, frame: Frame) -> Result<String, String> {
+    let head = if frame.is_narrow() { NAME_PX } else { 0 };
     let group_px = |group: &BarGroup| head + group.bars.len() as i32 * BAR_STEP_PX + GROUP_GAP_PX;
     let height_px = chart.groups.iter().map(group_px).sum::<i32>().max(1);
     let mut drawn = String::new();
     {
-        let size = (width_px * SCALE, px(height_px) as u32);
+        let size = (frame.width * SCALE, px(height_px) as u32);
         let root = SVGBackend::with_string(&mut drawn, size).into_drawing_area();
-        paint(chart, width_px as i32, narrow, &root).map_err(|e| format!("chart {}: {e}", chart.id))?;
+        paint(chart, frame, &root).map_err(|e| format!("chart {}: {e}", chart.id))?;
         root.present().map_err(|e| format!("chart {}: {e}", chart.id))?;
     }
-    let (class, suffix) = if narrow { ("chart narrow", "n") } else { ("chart wide", "w") };
-    finish(&drawn, &format!("{}-{suffix}", chart.id), class, &chart.title, &chart.description)
+    finish(&drawn, &chart.id, frame, &chart.title, &chart.description)
 }
 
 type Painted = Result<(), Box<dyn std::error::Error>>;
 
-fn paint(chart: &BarChart, width_px: i32, narrow: bool, root: &DrawingArea<SVGBackend, Shift>) -> Painted {
+fn paint(chart: &BarChart, frame: Frame, root: &DrawingArea<SVGBackend, Shift>) -> Painted {
+    let narrow = frame.is_narrow();
     let bars = || chart.groups.iter().flat_map(|group| &group.bars);
     let longest = bars().map(|bar| bar.value).filter(|v| v.is_finite()).fold(0.0, f64::max);
     let text_px = bars().map(|bar| text_width(&bar.text)).max().unwrap_or(0) + 10;
     let names_px = chart.groups.iter().map(|group| text_width(&group.label)).max().unwrap_or(0) + 10;
     let left = if narrow { 1 } else { names_px };
-    let room = f64::from((width_px - left - text_px).max(20));
+    let room = f64::from((frame.width as i32 - left - text_px).max(20));
     let mut y = 0;
     for group in &chart.groups {
         let top = y;
@@ -115,8 +116,8 @@ mod tests {
             description: "d".to_owned(),
             groups: vec![group],
         };
-        for narrow in [false, true] {
-            let svg = draw(&chart, 500, narrow).unwrap();
+        for frame in Frame::FULL.all() {
+            let svg = draw(&chart, frame).unwrap();
             let parsed = roxmltree::Document::parse(&svg).unwrap();
             let width = |class| {
                 let node = parsed.descendants().find(|n| n.attribute("class") == Some(class)).unwrap();

@@ -33,8 +33,7 @@ pub fn draw(chart: &LineChart, frame: Frame) -> Result<String, String> {
         paint(chart, frame, &root).map_err(|e| format!("chart {}: {e}", chart.id))?;
         root.present().map_err(|e| format!("chart {}: {e}", chart.id))?;
     }
-    let class = if frame.suffix == "n" { "chart narrow" } else { "chart wide" };
-    finish(&drawn, &format!("{}-{}", chart.id, frame.suffix), class, &chart.title, &chart.description())
+    finish(&drawn, &chart.id, frame, &chart.title, &chart.description())
 }
 
 type Painted = Result<(), Box<dyn std::error::Error>>;
@@ -129,18 +128,17 @@ fn end_labels(chart: &LineChart, root: &Canvas, context: &Context) -> Painted {
     let references = chart.references.iter().map(|r| (Ink::Text, &r.label, last(&r.points)));
     let mut labels = Vec::new();
     for (ink, label, point) in references.chain(curves) {
-        let Some((x, y)) = point else { continue };
-        let (x, y) = context.backend_coord(&(x, y));
-        labels.push((y, x, ink, label));
+        let Some(point) = point else { continue };
+        labels.push((context.backend_coord(&point).1, ink, label));
     }
     labels.sort_by_key(|label| label.0);
     let heights: Vec<i32> = labels.iter().map(|label| label.0).collect();
-    let edge = |y| context.backend_coord(&(chart.x.low, y)).1;
-    let (top, bottom) = (edge(chart.y.high), edge(chart.y.low));
+    let (edge, top) = context.backend_coord(&(chart.x.high, chart.y.high));
+    let (_, bottom) = context.backend_coord(&(chart.x.high, chart.y.low));
     let spread = apart(&heights, px(LINE_GAP_PX), top, bottom);
-    for ((_, x, ink, label), y) in labels.into_iter().zip(spread) {
+    for ((_, ink, label), y) in labels.into_iter().zip(spread) {
         let style = letters(ink).pos(Pos::new(HPos::Left, VPos::Center));
-        root.draw(&Text::new(label.as_str(), (x + px(7), y), style))?;
+        root.draw(&Text::new(label.as_str(), (edge + px(7), y), style))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Charts as data, and their way to inline SVG.
 //!
-//! The page describes a chart once (`LineChart`, `BarChart`) and has it drawn at two sizes, so that
-//! the letters keep their size on a phone. plotters draws; `svg` then trades the colours for classes.
+//! The page describes a chart once (`LineChart`, `BarChart`) and has it drawn at several sizes, so
+//! that the letters keep their size on a phone. plotters draws; `svg` then trades the colours for classes.
 
 mod axis;
 mod bars;
@@ -67,15 +67,6 @@ pub struct LineChart {
     pub bands: Vec<Band>,
 }
 
-/// The two shapes of one chart. A style sheet shows one of them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Drawings {
-    /// For a screen of a desk.
-    pub wide: String,
-    /// For a phone.
-    pub narrow: String,
-}
-
 impl LineChart {
     /// What is to be seen, in words, for those who do not see it.
     pub fn description(&self) -> String {
@@ -108,18 +99,20 @@ impl LineChart {
         text
     }
 
-    /// Draws both shapes.
-    pub fn draw(&self, wide: Frame) -> Result<Drawings, String> {
-        Ok(Drawings { wide: line::draw(self, wide)?, narrow: line::draw(self, Frame::PHONE)? })
+    /// Draws it as it is at a desk; `draw_all` draws it for every screen.
+    pub fn draw(&self, frame: Frame) -> Result<String, String> {
+        line::draw(self, frame)
+    }
+
+    /// Draws it for a desk in `frame`, and for the smaller screens. A style sheet shows one of them.
+    pub fn draw_all(&self, frame: Frame) -> Result<String, String> {
+        frame.all().into_iter().map(|frame| line::draw(self, frame)).collect()
     }
 }
 
 impl BarChart {
-    /// Draws both shapes.
-    pub fn draw(&self, wide_width: u32) -> Result<Drawings, String> {
-        Ok(Drawings {
-            wide: bars::draw(self, wide_width, false)?,
-            narrow: bars::draw(self, Frame::PHONE.width, true)?,
-        })
+    /// As with a line chart; the number of bars decides the height.
+    pub fn draw_all(&self, frame: Frame) -> Result<String, String> {
+        frame.all().into_iter().map(|frame| bars::draw(self, frame)).collect()
     }
 }

@@ -60,7 +60,8 @@ fn hex(colour: RGBColor) -> String {
 }
 
 /// Trades marks for classes and gives the root element its words.
-pub fn finish(drawn: &str, id: &str, class: &str, title: &str, description: &str) -> Result<String, String> {
+pub fn finish(drawn: &str, id: &str, frame: Frame, title: &str, description: &str) -> Result<String, String> {
+    let id = format!("{id}-{}", frame.class);
     let body = drawn.split_once('>').map(|(_, body)| body).ok_or("the drawing has no root element")?;
     let mut body = body.to_owned();
     for (at, _) in super::palette::STYLES.iter().enumerate() {
@@ -83,7 +84,7 @@ pub fn finish(drawn: &str, id: &str, class: &str, title: &str, description: &str
         desc id={ (id) "-d" } { (description) }
     };
     let root = html! {
-        svg class=(class) viewBox=(view) role="img" aria-labelledby={ (id) "-t " (id) "-d" }
+        svg class={ "chart " (frame.class) } viewBox=(view) role="img" aria-labelledby={ (id) "-t " (id) "-d" }
             xmlns="http://www.w3.org/2000/svg" { (words) (PreEscaped(body.replace("</svg>", ""))) }
     };
     Ok(root.into_string())
@@ -122,7 +123,7 @@ mod tests {
             "<svg width=\"8\" height=\"4\" viewBox=\"0 0 8 4\" xmlns=\"http://www.w3.org/2000/svg\">\n\
              <rect opacity=\"1\" fill=\"{style}\" stroke=\"none\"/><line stroke=\"{grid}\"/>\n</svg>\n"
         );
-        let out = finish(&drawn, "c1", "wide", "a < b", "\"quoted\" & <b>").unwrap();
+        let out = finish(&drawn, "c1", Frame::HALF, "a < b", "\"quoted\" & <b>").unwrap();
         let parsed = roxmltree::Document::parse(&out).unwrap();
         let root = parsed.root_element();
         assert_eq!(root.attribute("viewBox"), Some("0 0 8 4"));
@@ -136,7 +137,7 @@ mod tests {
     #[test]
     fn a_file_of_its_own_is_well_formed() {
         let drawn = "<svg viewBox=\"0 0 2160 1280\">\n<rect/></svg>";
-        let inline = finish(drawn, "c", "chart wide", "t", "d").unwrap();
+        let inline = finish(drawn, "c", Frame::HALF, "t", "d").unwrap();
         let file = standalone(&inline, Frame::HALF, ".l0{stroke:red}");
         let parsed = roxmltree::Document::parse(&file).unwrap();
         assert_eq!(parsed.root_element().attribute("width"), Some("568"));

@@ -71,8 +71,8 @@ pub fn build(replay: &Replay, bench: &[Part]) -> Result<String, String> {
 pub fn chart_file(replay: &Replay) -> Result<String, String> {
     let starts = replay.starts();
     let start = starts.first().ok_or("the replay has no runs, so there is nothing to draw")?;
-    let drawings = Scene::of(replay, 0, start).history().draw(Frame::FULL)?;
-    Ok(standalone(&drawings.wide, Frame::FULL, &format!("{}\n{CHART_STYLE}", colours())))
+    let drawing = Scene::of(replay, 0, start).history().draw(Frame::FULL)?;
+    Ok(standalone(&drawing, Frame::FULL, &format!("{}\n{CHART_STYLE}", colours())))
 }
 
 fn style_sheet() -> String {

@@ -1,6 +1,6 @@
 //! The pieces that every section is made of: tables that scroll, figures with a legend, line samples.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::chart::palette::{STYLES, dash_text};
 use crate::chart::{BarChart, Frame, LineChart};
@@ -80,12 +80,12 @@ pub fn run_name(style: usize, name: &str) -> Markup {
 }
 
 fn width_class(frame: Frame) -> &'static str {
-    if frame.width == Frame::FULL.width { "full" } else { "half" }
+    if frame.is_full() { "full" } else { "half" }
 }
 
 /// A chart with its heading, a sentence, and its legend.
 pub fn figure(chart: &LineChart, frame: Frame, sentence: &str) -> Built {
-    let drawings = chart.draw(frame)?;
+    let drawings = chart.draw_all(frame)?;
     Ok(html! {
         figure class=(width_class(frame)) id=(chart.id) {
             figcaption {
@@ -103,15 +103,14 @@ pub fn figure(chart: &LineChart, frame: Frame, sentence: &str) -> Built {
                     }
                 }
             }
-            (maud::PreEscaped(drawings.wide))
-            (maud::PreEscaped(drawings.narrow))
+            (PreEscaped(drawings))
         }
     })
 }
 
 /// Bars with their heading and a legend of the engines.
 pub fn bar_figure(chart: &BarChart, frame: Frame, legend: &[(usize, String)]) -> Built {
-    let drawings = chart.draw(frame.width)?;
+    let drawings = chart.draw_all(frame)?;
     Ok(html! {
         figure class={ "bars " (width_class(frame)) } id=(chart.id) {
             figcaption {
@@ -127,8 +126,7 @@ pub fn bar_figure(chart: &BarChart, frame: Frame, legend: &[(usize, String)]) ->
                     }
                 } }
             }
-            (maud::PreEscaped(drawings.wide))
-            (maud::PreEscaped(drawings.narrow))
+            (PreEscaped(drawings))
         }
     })
 }

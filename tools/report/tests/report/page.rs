@@ -122,7 +122,7 @@ fn every_drawing_is_well_formed_and_speaks() {
         assert!(text("desc").is_some_and(|t| t.contains("steady/queuecore: begins at")));
         assert!(!drawing.contains('#'), "a colour that does not follow the page: {drawing}");
     }
-    assert_eq!(charts, 2 * 2 * 11, "two starts, two sizes, eleven charts");
+    assert_eq!(charts, 2 * (3 * 3 + 8 * 2), "two starts, three full charts at three sizes, eight at two");
 }
 
 #[test]
