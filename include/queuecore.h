@@ -664,7 +664,8 @@ qc_status qc_history_create(const struct qc_history_options *options,
  *
  * QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED: `self` is no history; nothing was done.
  * QC_ERR_BUSY, QC_ERR_REENTRANT: another call is inside; nothing was done. It works on a poisoned history too.
- * QC_ERR_PANIC: the `free` callback panicked; the handle is destroyed all the same, some memory may be lost.
+ * QC_ERR_PANIC: the `free` callback panicked; the handle is destroyed all the same. Once `free` has panicked, in this
+ * or an earlier call, the memory that is left is not given back.
  *
  * One thread at a time: keeping other threads out of the history while it is destroyed is the caller's duty. Takes
  * time in proportion to the memory held, about 10 ms per GB.
@@ -683,13 +684,13 @@ qc_status qc_history_destroy(struct qc_history *self);
  * largest one seen. `out_result` gets the outcome and the entry: QC_ADDED and the new one; QC_DUPLICATE_LIVE and
  * the one that was there; or QC_DUPLICATE_HISTORY and 0. A duplicate changes no entry.
  *
- * Afterwards it collects expired entries as the policy says (`qc_gc_policy`).
+ * Before it looks for the key, it collects expired entries as the policy says (`qc_gc_policy`).
  *
  * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
  * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
  * QC_ERR_NULL_ARGUMENT: `key` or `out_result` is NULL, or `value` is NULL and `value_len` is not 0.
  * QC_ERR_INVALID_ARGUMENT: `value_len` is not `value_size`, or `out_result` is not aligned.
- * QC_ERR_OUT_OF_RANGE: `inserted_at_ns` is later than `now_ns`.
+ * QC_ERR_OUT_OF_RANGE: `inserted_at_ns` is later than `now_ns`, or than the largest one seen if that is later.
  * QC_ERR_CLOCK: a time is outside -2^62 to 2^62, or `now_ns` is more than `max_clock_step_ns` ahead.
  * QC_ERR_CAPACITY: `max_entries` is reached.
  * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
@@ -745,7 +746,7 @@ qc_status qc_history_forget(struct qc_history *self,
  * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
  * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
  * QC_ERR_NULL_ARGUMENT: `key` is NULL.
- * QC_ERR_NOT_FOUND: the key is neither live nor in the history.
+ * QC_ERR_NOT_FOUND: the key is neither live nor in the history, judged by the largest time seen.
  *
  * One thread at a time. Constant time.
  */
@@ -767,6 +768,8 @@ qc_status qc_history_forget_key(struct qc_history *self,
  * QC_ERR_STALE_HANDLE: `entry` is 0 or not live.
  * QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
  * QC_ERR_CAPACITY: `max_history` is reached and the overflow policy is QC_OVERFLOW_REJECT; the entry stays live.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned; the entry stays
+ * live. An erase needs memory only in the rare case that an eviction has passed over the entry.
  *
  * One thread at a time. Constant time.
  */
@@ -867,7 +870,7 @@ qc_status qc_history_contains_batch(struct qc_history *self,
  *
  * It stops at the first element that fails and answers that element's status. The elements before it are done and
  * stay done: `*out_done` of them, with their answers written. An element can fail with QC_ERR_STALE_HANDLE,
- * QC_ERR_CLOCK or QC_ERR_CAPACITY (see `qc_history_erase`). A call that fails with any other status has done no
+ * QC_ERR_CLOCK, QC_ERR_CAPACITY, QC_ERR_NO_MEMORY or QC_ERR_CALLBACK (see `qc_history_erase`). A call that fails with any other status has done no
  * element and written nothing.
  *
  * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
@@ -1060,6 +1063,7 @@ qc_status qc_history_gc(struct qc_history *self,
  * QC_ERR_NULL_ARGUMENT: `out_count` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
  * QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
  * QC_ERR_CAPACITY: with QC_OVERFLOW_REJECT, the entries do not all fit under `max_history`; nothing was erased.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: as for `qc_history_erase`; here the entries before are erased by then.
  *
  * One thread at a time. Time in proportion to the live entries.
  */

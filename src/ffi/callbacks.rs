@@ -48,6 +48,8 @@ pub(crate) struct HostAllocator {
     ctx: *mut c_void,
     /// 1 if the last block that was not given was in truth a misaligned one, 0 if it was NULL.
     misaligned: AtomicU32,
+    /// 1 while the host's `free` runs, and for good once it has panicked.
+    inside_free: AtomicU32,
 }
 
 // SAFETY: the header tells the host that these functions are called by whichever thread is inside a call, so `ctx`
@@ -65,9 +67,13 @@ impl HostAllocator {
     ) -> Result<Option<HostAllocator>, Failed> {
         match (alloc, free) {
             (None, None) => Ok(None),
-            (Some(alloc), Some(free)) => {
-                Ok(Some(HostAllocator { alloc, free, ctx, misaligned: AtomicU32::new(0) }))
-            }
+            (Some(alloc), Some(free)) => Ok(Some(HostAllocator {
+                alloc,
+                free,
+                ctx,
+                misaligned: AtomicU32::new(0),
+                inside_free: AtomicU32::new(0),
+            })),
             (Some(_), None) => {
                 Err(fail!(QC_ERR_INVALID_ARGUMENT, "options.alloc is set but options.free is NULL"))
             }
@@ -81,6 +87,24 @@ impl HostAllocator {
     pub(crate) fn last_was_misaligned(&self) -> bool {
         // Relaxed: written and read by the one thread that is inside the call.
         self.misaligned.load(Ordering::Relaxed) != 0
+    }
+
+    /// Whether the host's `free` has panicked: then nobody knows which blocks are whose.
+    pub(crate) fn has_free_panicked(&self) -> bool {
+        // Relaxed: as above.
+        self.inside_free.load(Ordering::Relaxed) != 0
+    }
+
+    /// Calls the host's `free`.
+    ///
+    /// # Safety
+    /// `block` came from the host's `alloc` for this layout, and nobody uses it any more.
+    unsafe fn give_back(&self, block: *mut c_void, layout: Layout) {
+        // Relaxed, both: see `last_was_misaligned`.
+        self.inside_free.store(1, Ordering::Relaxed);
+        // SAFETY: the host's function, called as the header says, with a block that the caller vouches for.
+        unsafe { (self.free)(self.ctx, block, layout.size(), layout.align()) };
+        self.inside_free.store(0, Ordering::Relaxed);
     }
 }
 
@@ -97,15 +121,15 @@ unsafe impl Allocator for HostAllocator {
         // Relaxed: see `last_was_misaligned`.
         self.misaligned.store(u32::from(!aligned), Ordering::Relaxed);
         if !aligned {
-            // SAFETY: the block came from the function beside, for this size and alignment, and nobody uses it.
-            unsafe { (self.free)(self.ctx, block, layout.size(), layout.align()) };
+            // SAFETY: the block has just come from the function beside for this layout, and nobody uses it.
+            unsafe { self.give_back(block, layout) };
         }
         None
     }
 
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
         // SAFETY: the caller vouches that `allocate` gave the block for this layout and that nobody uses it.
-        unsafe { (self.free)(self.ctx, block.as_ptr().cast(), layout.size(), layout.align()) };
+        unsafe { self.give_back(block.as_ptr().cast(), layout) };
     }
 }
 

@@ -37,6 +37,11 @@ impl Opaque for qc_history {
     unsafe fn dispose(instance: NonNull<Instance>) {
         // SAFETY: `place` wrote it there, and by the caller's promise nobody uses it any more.
         let Instance { history, host } = unsafe { instance.read() };
+        if host.as_ref().is_some_and(|host| host.has_free_panicked()) {
+            // Some block may have been given back already: losing the rest is better than giving one back twice.
+            std::mem::forget(history);
+            return;
+        }
         drop(history);
         // SAFETY: `place` got the block in the same way, and what it held was moved out above.
         unsafe { give_back(host.as_deref(), instance) };
@@ -175,7 +180,8 @@ pub unsafe extern "C" fn qc_history_create(
 ///
 /// QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED: `self` is no history; nothing was done.
 /// QC_ERR_BUSY, QC_ERR_REENTRANT: another call is inside; nothing was done. It works on a poisoned history too.
-/// QC_ERR_PANIC: the `free` callback panicked; the handle is destroyed all the same, some memory may be lost.
+/// QC_ERR_PANIC: the `free` callback panicked; the handle is destroyed all the same. Once `free` has panicked, in this
+/// or an earlier call, the memory that is left is not given back.
 ///
 /// One thread at a time: keeping other threads out of the history while it is destroyed is the caller's duty. Takes
 /// time in proportion to the memory held, about 10 ms per GB.

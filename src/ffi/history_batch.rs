@@ -219,7 +219,7 @@ fn contains_many(
 ///
 /// It stops at the first element that fails and answers that element's status. The elements before it are done and
 /// stay done: `*out_done` of them, with their answers written. An element can fail with QC_ERR_STALE_HANDLE,
-/// QC_ERR_CLOCK or QC_ERR_CAPACITY (see `qc_history_erase`). A call that fails with any other status has done no
+/// QC_ERR_CLOCK, QC_ERR_CAPACITY, QC_ERR_NO_MEMORY or QC_ERR_CALLBACK (see `qc_history_erase`). A call that fails with any other status has done no
 /// element and written nothing.
 ///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,

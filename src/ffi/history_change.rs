@@ -51,13 +51,13 @@ fn bad_value(size: usize, is_null: bool, len: usize) -> Failed {
 /// largest one seen. `out_result` gets the outcome and the entry: QC_ADDED and the new one; QC_DUPLICATE_LIVE and
 /// the one that was there; or QC_DUPLICATE_HISTORY and 0. A duplicate changes no entry.
 ///
-/// Afterwards it collects expired entries as the policy says (`qc_gc_policy`).
+/// Before it looks for the key, it collects expired entries as the policy says (`qc_gc_policy`).
 ///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
 /// QC_ERR_NULL_ARGUMENT: `key` or `out_result` is NULL, or `value` is NULL and `value_len` is not 0.
 /// QC_ERR_INVALID_ARGUMENT: `value_len` is not `value_size`, or `out_result` is not aligned.
-/// QC_ERR_OUT_OF_RANGE: `inserted_at_ns` is later than `now_ns`.
+/// QC_ERR_OUT_OF_RANGE: `inserted_at_ns` is later than `now_ns`, or than the largest one seen if that is later.
 /// QC_ERR_CLOCK: a time is outside -2^62 to 2^62, or `now_ns` is more than `max_clock_step_ns` ahead.
 /// QC_ERR_CAPACITY: `max_entries` is reached.
 /// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn qc_history_forget(self_: *mut qc_history, entry: qc_ent
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
 /// QC_ERR_NULL_ARGUMENT: `key` is NULL.
-/// QC_ERR_NOT_FOUND: the key is neither live nor in the history.
+/// QC_ERR_NOT_FOUND: the key is neither live nor in the history, judged by the largest time seen.
 ///
 /// One thread at a time. Constant time.
 #[unsafe(no_mangle)]
@@ -170,6 +170,8 @@ pub unsafe extern "C" fn qc_history_forget_key(self_: *mut qc_history, key: *con
 /// QC_ERR_STALE_HANDLE: `entry` is 0 or not live.
 /// QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
 /// QC_ERR_CAPACITY: `max_history` is reached and the overflow policy is QC_OVERFLOW_REJECT; the entry stays live.
+/// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned; the entry stays
+/// live. An erase needs memory only in the rare case that an eviction has passed over the entry.
 ///
 /// One thread at a time. Constant time.
 #[unsafe(no_mangle)]

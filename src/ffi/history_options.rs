@@ -7,7 +7,7 @@ use super::callbacks::{HostAllocator, HostHasher, qc_alloc_fn, qc_free_fn, qc_ha
 use super::guard::guard;
 use super::last_error::{Failed, fail};
 use super::status::qc_status;
-use crate::history::{GcPolicy, Options, Overflow, Visibility};
+use crate::history::{GcPolicy, MAX_GC_STEP, Options, Overflow, Visibility};
 use std::ffi::c_void;
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -240,6 +240,12 @@ fn gc_policy(given: u32, step: u32) -> Result<GcPolicy, Failed> {
     const STEADY: u32 = qc_gc_policy::QC_GC_STEADY as u32;
     const ON_DEMAND: u32 = qc_gc_policy::QC_GC_ON_DEMAND as u32;
     const SCHEDULED: u32 = qc_gc_policy::QC_GC_SCHEDULED as u32;
+    if given != SCHEDULED && step > MAX_GC_STEP {
+        return Err(fail!(
+            QC_ERR_OUT_OF_RANGE,
+            "options.gc_step = {step} is out of range; it must be 0 to {MAX_GC_STEP}"
+        ));
+    }
     match given {
         STEADY => Ok(GcPolicy::Steady { step: if step == 0 { 4 } else { step } }),
         ON_DEMAND => Ok(GcPolicy::OnDemand { batch: if step == 0 { 1000 } else { step } }),
