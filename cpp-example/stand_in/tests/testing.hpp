@@ -1,7 +1,7 @@
 // What the stand-in's tests share: keys from numbers, and a short window in round numbers.
 #pragma once
 
-#include "stand_in/stand_in.hpp"
+#include "stand_in.hpp"
 
 #include <cstdint>
 #include <cstring>
