@@ -220,6 +220,35 @@ fn a_clock_that_runs_back_is_counted_and_held() {
     assert_eq!(history.stats().clock_regressions, 3, "a reset is no regression");
 }
 
+/// A batch has one `now`, so it is one call on a clock that runs back, whatever the number of elements.
+#[test]
+fn a_batch_at_an_earlier_time_is_one_regression() {
+    let mut history = history(options());
+    let keys = [key(1), key(2), key(3)];
+    assert_eq!(history.contains(&key(1), 50), Ok(Presence::Absent));
+    let (done, outcome) = history.insert_batch(&keys, &[], &[], 40, &mut [None; 3]);
+    assert_eq!((done, outcome), (3, Ok(())));
+    assert_eq!(history.stats().clock_regressions, 1, "insert_batch");
+    let entries = keys.map(|key| history.find(&key).expect("just inserted"));
+    assert_eq!(history.erase_batch(&entries[..2], 40, &mut [None; 2]), (2, Ok(())));
+    assert_eq!(history.stats().clock_regressions, 2, "erase_batch");
+    assert_eq!(history.contains_batch(&keys, 40, &mut [Presence::Absent; 3]), Ok(()));
+    assert_eq!(history.stats().clock_regressions, 3, "contains_batch");
+    assert_eq!(history.erase_all_live(40), Ok(1));
+    assert_eq!(history.stats().clock_regressions, 4, "erase_all_live");
+}
+
+/// A window of 0 means no history, also when the clock was set back to before the insert.
+#[test]
+fn a_window_of_0_keeps_no_history_when_the_clock_was_set_back() {
+    let mut history = history(Options { window_ns: 0, ..options() });
+    let entry = add(&mut history, 1, 10);
+    assert_eq!(history.clock_reset(5), Ok(()));
+    assert_eq!(history.erase(entry, 5), Ok(Erased::Gone));
+    assert_eq!(history.history_len(), 0);
+    add(&mut history, 1, 5);
+}
+
 #[test]
 fn insert_times_lie_within_the_range_and_not_after_now() {
     let mut history = history(options());

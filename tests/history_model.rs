@@ -10,9 +10,8 @@
 mod model;
 
 use model::operation::Which;
-use model::pair::Real;
 use model::reference::Counters;
-use model::{Answer, At, Call, Model, Now, Op, Setup};
+use model::{Answer, At, Model, Now, Op, Pair, Setup};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -26,7 +25,8 @@ use std::collections::BTreeMap;
 const WALK_EVERY: u64 = 8;
 
 fn config() -> Config {
-    let cases = if cfg!(miri) { 4 } else { 400 };
+    // PROPTEST_CASES asks for more.
+    let cases = if cfg!(miri) { 4 } else { Config::default().cases.max(400) };
     let mut config = Config { cases, max_shrink_iters: 100_000, ..Config::default() };
     let beside_this_file = FileFailurePersistence::WithSource("proptest-regressions");
     config.failure_persistence = Some(Box::new(beside_this_file));
@@ -35,15 +35,6 @@ fn config() -> Config {
         config.failure_persistence = None;
     }
     config
-}
-
-/// The model, with the last call and the answer to it.
-#[derive(Clone, Debug)]
-struct Step {
-    model: Model,
-    call: Call,
-    answer: Answer,
-    count: u64,
 }
 
 /// A seed of a run: which part of the options gets varied.
@@ -182,54 +173,52 @@ struct Unlimited;
 /// Few entries, or a short history, or both.
 struct Limited;
 
+/// The pair under test, and how many calls were made.
+struct Run {
+    pair: Pair,
+    count: u64,
+}
+
+/// Operations are abstract, so their generation needs to know the options only.
 macro_rules! state_machine {
     ($machine:ident, $limits:expr) => {
         impl ReferenceStateMachine for $machine {
-            type State = Step;
+            type State = Setup;
             type Transition = Op;
 
-            fn init_state() -> BoxedStrategy<Step> {
-                setups($limits)
-                    .prop_map(|setup| Step {
-                        model: Model::new(setup),
-                        call: Call::Clear,
-                        answer: Answer::Done,
-                        count: 0,
-                    })
-                    .boxed()
+            fn init_state() -> BoxedStrategy<Setup> {
+                setups($limits).boxed()
             }
 
-            fn transitions(_: &Step) -> BoxedStrategy<Op> {
+            fn transitions(_: &Setup) -> BoxedStrategy<Op> {
                 operations()
             }
 
-            fn apply(mut step: Step, op: &Op) -> Step {
-                step.call = op.resolve(&step.model);
-                step.answer = step.model.apply(&step.call);
-                step.count += 1;
-                step
+            fn apply(setup: Setup, _: &Op) -> Setup {
+                setup
             }
         }
 
         impl StateMachineTest for $machine {
-            type SystemUnderTest = Real;
+            type SystemUnderTest = Run;
             type Reference = $machine;
 
-            fn init_test(step: &Step) -> Real {
-                Real::new(&step.model.setup)
+            fn init_test(setup: &Setup) -> Run {
+                Run { pair: Pair::new(setup.clone()), count: 0 }
             }
 
-            fn apply(mut real: Real, step: &Step, _: Op) -> Real {
-                real.check(&step.call, &step.answer, &step.model);
-                real.compare(&step.model);
-                if step.count % WALK_EVERY == 0 {
-                    real.walk(&step.model);
+            fn apply(mut run: Run, _: &Setup, op: Op) -> Run {
+                run.pair.run(&op);
+                run.pair.compare_answers();
+                run.count += 1;
+                if run.count % WALK_EVERY == 0 {
+                    run.pair.walk();
                 }
-                real
+                run
             }
 
-            fn teardown(mut real: Real, step: Step) {
-                real.walk(&step.model);
+            fn teardown(mut run: Run, _: Setup) {
+                run.pair.compare();
             }
         }
     };
@@ -287,16 +276,17 @@ fn the_sequences_reach_every_rule() {
     let mut counters = Counters::default();
     let mut aged_and_back = 0;
     for _ in 0..200 {
-        let (mut step, ops, _) =
+        let (setup, ops, _) =
             Limited::sequential_strategy(1..200).new_tree(&mut runner).expect("a case").current();
+        let mut model = Model::new(setup);
         for op in &ops {
-            let end = step.model.log().end();
-            step = <Limited as ReferenceStateMachine>::apply(step, op);
-            tally(&mut seen, &step.answer);
-            let erased = matches!(step.answer, Answer::Erased(Erased::Historical));
-            aged_and_back += u64::from(erased && step.model.log().end() > end);
+            let end = model.log().end();
+            let answer = model.apply(&op.resolve(&model));
+            tally(&mut seen, &answer);
+            let erased = matches!(answer, Answer::Erased(Erased::Historical));
+            aged_and_back += u64::from(erased && model.log().end() > end);
         }
-        let of_run = step.model.counters;
+        let of_run = model.counters;
         counters.collected_total += of_run.collected_total;
         counters.evicted_early += of_run.evicted_early;
         counters.duplicates += of_run.duplicates;

@@ -8,11 +8,11 @@
 
 use queuecore::history::{Collected, Erased, History, Inserted, Key, Options};
 
-/// Entries. A build without optimisation takes a tenth: the share of the peak is the same.
+/// Entries. A build without optimisation takes a fifth: the share of the peak is the same.
 const COUNT: u64 = if cfg!(miri) {
     1_000
 } else if cfg!(debug_assertions) {
-    1_000_000
+    2_000_000
 } else {
     10_000_000
 };

@@ -9,19 +9,21 @@
 //! - `operation`: abstract operations ("insert some key, just at the expiry of some entry"), made into calls by
 //!   looking at the model. Sequences of them stay meaningful when a shrinker takes some away.
 //! - `scarce`: an allocator that counts, and fails when it is told to.
-//! - `pair`: the real history beside the model: makes each call on it, compares answers and all visible state.
+//! - `real`: the real history, with its answers in the model's words.
+//! - `pair`: the real history beside the model: makes each call on both, compares answers and all visible state.
 
 #![allow(dead_code, unused_imports)] // Each test program uses a part of this.
 
 pub mod call;
 pub mod operation;
 pub mod pair;
+pub mod real;
 pub mod reference;
 pub mod scarce;
 pub mod setup;
 
-pub use call::{Answer, Call, EntryRef, Id, Refusal};
-pub use operation::{At, Key8, Now, Op, Pick};
+pub use call::{Answer, Call, EntryRef};
+pub use operation::{At, Now, Op};
 pub use pair::Pair;
 pub use reference::Model;
 pub use setup::Setup;

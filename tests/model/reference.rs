@@ -17,8 +17,8 @@ pub use log::{Log, Record, State};
 use queuecore::history::{GcPolicy, Key, Overflow, Presence, Visibility};
 use std::collections::BTreeMap;
 
-/// How many heads of the log an eviction may skip in one call.
-pub const MAX_HEADS_SKIPPED: u32 = 64;
+/// How many heads of the log one call may take off to make room in a full history.
+pub const MAX_HEADS_PASSED: u32 = 64;
 
 /// A live entry. `log` is the number of its record, or none if it left the log (or never entered it).
 #[derive(Clone, Debug)]
@@ -54,6 +54,10 @@ pub struct Model {
     next_id: Id,
     /// Under `OnDemand`: the last `gc` left work.
     gc_wanted: bool,
+    /// What the real history did where it may choose; see [`Model::apply_choosing`].
+    keeps: u32,
+    choices: u32,
+    dropped: Option<Record>,
 }
 
 impl Model {
@@ -68,6 +72,9 @@ impl Model {
             historical: BTreeMap::new(),
             next_id: 0,
             gc_wanted: false,
+            keeps: 0,
+            choices: 0,
+            dropped: None,
         }
     }
 
@@ -189,19 +196,19 @@ impl Model {
         }
     }
 
-    /// Makes room in a full history: the oldest historical entry goes. Heads before it leave the log as if aged.
+    /// Makes room in a full history: takes heads off the log until one was historical. Heads that are due go in
+    /// any case; others only if the oldest may be evicted, and live ones among them leave the log as if aged.
     /// Returns false if none was found within the bound.
-    fn evict_oldest(&mut self) -> bool {
-        for _ in 0..MAX_HEADS_SKIPPED {
-            match self.log.head() {
-                None => return false,
-                Some(head) if head.state == State::Historical => return self.take_head(),
-                Some(_) => {
-                    self.take_head();
-                }
+    fn pass_heads_for_room(&mut self) -> bool {
+        for _ in 0..MAX_HEADS_PASSED {
+            if self.log.head().is_none() || !(self.evicts() || self.head_is_due()) {
+                return false;
+            }
+            if self.take_head() {
+                return true;
             }
         }
-        self.log.head().is_some_and(|head| head.state == State::Historical) && self.take_head()
+        false
     }
 
     /// What an insert collects before it looks.

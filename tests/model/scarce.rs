@@ -60,13 +60,6 @@ impl Scarce {
     pub fn relent(&self) {
         self.ledger().fail_count = 0;
     }
-
-    /// Whether one of the next `count` requests will be refused.
-    pub fn refuses_within(&self, count: u64) -> bool {
-        let ledger = self.ledger();
-        let end = ledger.fail_from.saturating_add(ledger.fail_count);
-        ledger.requests < end && ledger.fail_from <= ledger.requests + count
-    }
 }
 
 // SAFETY: blocks come from the system's allocator with the layout that was asked for, and are given out once.

@@ -10,7 +10,41 @@ type Outcome = Result<Answer, Vec<Refusal>>;
 impl Model {
     /// Makes the call, and says what the real history must answer.
     pub fn apply(&mut self, call: &Call) -> Answer {
+        self.apply_choosing(call, 0)
+    }
+
+    /// As `apply`, where bit `n` of `keeps` says what happens when for the `n`th time in this call the newest
+    /// record of the log stands for nothing any more. Such a record may be dropped (0) or stay as a tombstone (1):
+    /// the design leaves that to the history, which cannot always drop it.
+    pub fn apply_choosing(&mut self, call: &Call, keeps: u32) -> Answer {
+        self.keeps = keeps;
+        self.choices = 0;
+        self.dropped = None;
         self.outcome(call).unwrap_or_else(Answer::Refused)
+    }
+
+    /// How often there was a choice in the last call.
+    pub fn choices(&self) -> u32 {
+        self.choices
+    }
+
+    /// The last call dropped the newest record of the log, as the last thing it did; the real history kept it.
+    pub fn keep_dropped(&mut self) {
+        let Some(mut record) = self.dropped.take() else { return };
+        record.state = State::Tombstone;
+        self.log.push(record);
+    }
+
+    /// The record stands for nothing any more.
+    fn drop_or_bury(&mut self, record: u64) {
+        if self.log.is_newest(record) {
+            self.choices += 1;
+            if self.keeps >> (self.choices - 1).min(31) & 1 == 0 {
+                self.dropped = self.log.drop_newest();
+                return;
+            }
+        }
+        self.log.bury(record);
     }
 
     fn outcome(&mut self, call: &Call) -> Outcome {
@@ -86,10 +120,11 @@ impl Model {
         if limit != 0 && self.live_len() + self.history_len() - u64::from(replaces) >= limit {
             return Err(vec![Refusal::EntriesFull { limit }]);
         }
-        if let Some(old) = self.historical.remove(key) {
-            self.log.bury(old);
-        }
+        let old = self.historical.remove(key);
         let id = self.add(key, value, inserted_at_ns);
+        if let Some(old) = old {
+            self.drop_or_bury(old);
+        }
         if visible {
             self.counters.readmitted += 1;
             self.collect_one_if_steady();
@@ -152,7 +187,7 @@ impl Model {
 
     fn forget_live(&mut self, id: Id) {
         if let Some(record) = self.unlink(id).and_then(|live| live.log) {
-            self.log.drop_or_bury(record);
+            self.drop_or_bury(record);
         }
     }
 
@@ -161,7 +196,7 @@ impl Model {
             self.forget_live(id);
         } else if let Some(record) = self.visible_record(key) {
             self.historical.remove(key);
-            self.log.drop_or_bury(record);
+            self.drop_or_bury(record);
         } else {
             return Err(vec![Refusal::NotFound]);
         }
@@ -178,28 +213,25 @@ impl Model {
         if first {
             self.accept(now_ns);
         }
+        let outcome = self.erase_accepted(id?);
         self.collect_one_if_steady();
-        self.erase_accepted(id?)
+        outcome
     }
 
-    /// The erase itself, once its time is accepted and its step collected.
+    /// The erase itself, once its time is accepted. Its step is collected after it.
     fn erase_accepted(&mut self, id: Id) -> Outcome {
         let Some(tick) = self.live.get(&id).map(|live| live.tick) else { return Err(vec![Refusal::Stale]) };
         if self.expired(tick) {
-            if let Some(record) = self.unlink(id).and_then(|live| live.log) {
-                self.log.bury(record);
-            }
+            self.forget_live(id);
             return Ok(Answer::Erased(Erased::Gone));
         }
         let room = self.make_room_in_history()?;
-        let Some(live) = self.unlink(id) else { return Err(vec![Refusal::Stale]) };
         if !room {
             self.counters.evicted_early += 1;
-            if let Some(record) = live.log {
-                self.log.bury(record);
-            }
+            self.forget_live(id);
             return Ok(Answer::Erased(Erased::Gone));
         }
+        let Some(live) = self.unlink(id) else { return Err(vec![Refusal::Stale]) };
         let record = match live.log {
             Some(record) => {
                 self.log.make_historical(record);
@@ -218,14 +250,10 @@ impl Model {
         if limit == 0 || self.history_len() < limit {
             return Ok(true);
         }
-        self.collect(1);
-        if self.history_len() < limit {
+        if self.pass_heads_for_room() {
             return Ok(true);
         }
-        if !self.evicts() {
-            return Err(vec![Refusal::HistoryFull { limit }]);
-        }
-        Ok(self.evict_oldest())
+        if self.evicts() { Ok(false) } else { Err(vec![Refusal::HistoryFull { limit }]) }
     }
 
     fn erase_batch(&mut self, entries: &[EntryRef], now_ns: i64) -> Answer {
@@ -244,16 +272,19 @@ impl Model {
         if !refusals.is_empty() {
             return Err(refusals);
         }
+        let before = (self.seen_ns, self.counters);
         self.accept(now_ns);
         let limit = self.setup.max_history;
         let stay = self.live.values().filter(|live| !self.expired(live.tick)).count() as u64;
         if limit != 0 && !self.evicts() && stay > 0 && self.history_len() + stay > limit {
+            // All or nothing: this refusal changes nothing, the time seen included.
+            (self.seen_ns, self.counters) = before;
             return Err(vec![Refusal::HistoryFull { limit }]);
         }
         let ids: Vec<Id> = self.live.keys().copied().collect();
         for &id in &ids {
-            self.collect_one_if_steady();
             self.erase_accepted(id)?;
+            self.collect_one_if_steady();
         }
         Ok(Answer::Count(ids.len() as u64))
     }

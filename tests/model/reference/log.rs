@@ -32,6 +32,7 @@ pub struct Log {
 impl Log {
     /// Adds a record at the tail; returns its sequence number.
     pub fn push(&mut self, record: Record) -> u64 {
+        self.tombstones += u64::from(record.state == State::Tombstone);
         self.records.push_back(record);
         self.end() - 1
     }
@@ -62,13 +63,14 @@ impl Log {
         self.tombstones += 1;
     }
 
-    /// As `bury`, but the newest record of all is dropped instead. Tombstones before it stay.
-    pub fn drop_or_bury(&mut self, sequence: u64) {
-        if sequence + 1 == self.end() {
-            self.records.pop_back();
-        } else {
-            self.bury(sequence);
-        }
+    /// Whether this is the newest record of all.
+    pub fn is_newest(&self, sequence: u64) -> bool {
+        sequence + 1 == self.end()
+    }
+
+    /// The newest record is dropped; the ones before it stay, tombstones or not.
+    pub fn drop_newest(&mut self) -> Option<Record> {
+        self.records.pop_back()
     }
 
     pub fn clear(&mut self) {
