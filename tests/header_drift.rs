@@ -1,4 +1,5 @@
 //! The committed header is the one that the sources make.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 #![cfg(not(loom))]
 
 #[path = "abi/support.rs"]

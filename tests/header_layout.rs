@@ -1,4 +1,5 @@
 //! A C compiler lays out the structs of the header as the library does, and gives its enums the same numbers.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 #![cfg(not(loom))]
 
 #[path = "abi/support.rs"]

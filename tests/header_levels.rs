@@ -1,5 +1,6 @@
 //! The header in every language level that it promises, without a warning, twice in one file and in two files of one
 //! program, which is then linked against the library and run.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 #![cfg(all(target_os = "linux", not(loom)))]
 
 #[path = "abi/support.rs"]

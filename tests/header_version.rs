@@ -1,4 +1,5 @@
 //! The version, in the macros, in the library and in Cargo.toml, each of its parts by itself.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 #![cfg(not(loom))]
 
 #[path = "abi/support.rs"]

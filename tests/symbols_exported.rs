@@ -1,4 +1,5 @@
 //! What the shared library shows to a linker: the functions of the C ABI, its name, and nothing else.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 #![cfg(all(target_os = "linux", not(loom)))]
 
 #[path = "abi/support.rs"]

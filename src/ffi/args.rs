@@ -153,8 +153,10 @@ impl<T: Copy> OutArray<T> {
     #[inline(always)]
     pub(crate) fn write(&self, index: usize, value: T) {
         if index < self.0.count {
-            // SAFETY: the index is below the count that the maker of this vouched for, and the array is aligned.
-            unsafe { self.0.start.cast_mut().add(index).write(value) }
+            // SAFETY: the index is below the count that the maker of this vouched for.
+            let place = unsafe { self.0.start.cast_mut().add(index) };
+            // SAFETY: the place is one of those elements, and the array is aligned.
+            unsafe { place.write(value) }
         }
     }
 }

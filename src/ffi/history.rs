@@ -144,7 +144,7 @@ fn no_entry() -> Failed {
 /// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
 /// QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use.
 ///
-/// Any thread. Constant time; an empty history takes less than 512 bytes.
+/// Any thread. Constant time; an empty history takes less than 1 KiB.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qc_history_create(
     options: *const qc_history_options,

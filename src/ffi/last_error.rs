@@ -1,6 +1,6 @@
 //! What went wrong in this thread's last failed call, in words: 512 bytes a thread, and no allocation.
 //!
-//! Every file of `ffi` that refuses something calls [`fail`](macro@super::last_error::fail), which writes the words
+//! Every file of `ffi` that refuses something calls `fail!`, which writes the words
 //! and hands back the status. A call that succeeds does not come here.
 
 use super::status::qc_status;

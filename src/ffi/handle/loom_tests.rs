@@ -5,6 +5,8 @@
 //! having acquired what another wrote. The models break if an ordering in the table is weakened or a check is left
 //! out.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
+
 use super::*;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;

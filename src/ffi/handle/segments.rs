@@ -72,9 +72,12 @@ impl Segments {
         if start.is_null() {
             return None;
         }
-        // SAFETY: `place` gives an offset below the segment's length, a segment that is not null has that many
-        // entries, and it is never freed. Entries are only ever shared: all their fields are atomic.
-        Some(unsafe { &*start.add(offset) })
+        // SAFETY: `place` gives an offset below the segment's length, and a segment that is not null has that many
+        // entries.
+        let entry = unsafe { start.add(offset) };
+        // SAFETY: the entry is there, and it is never freed. Entries are only ever shared: all their fields are
+        // atomic.
+        Some(unsafe { &*entry })
     }
 
     /// The entry of a slot, for the holder of the roster: makes the segment if it is not there yet. `None` if the

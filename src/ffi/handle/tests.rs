@@ -1,5 +1,7 @@
 //! What the table promises, on real threads. The interleavings are `loom_tests`' business.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
+
 use super::*;
 use std::collections::HashSet;
 
