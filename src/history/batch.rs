@@ -3,6 +3,7 @@
 //! Elements are done in order, each exactly as by the single call, up to the first that fails.
 
 use super::bucket::Decoded;
+use super::index::Home;
 use super::insert::Arrival;
 use super::prefetch::prefetch;
 use super::types::{Entry, Erased, Inserted, Key, Presence};
@@ -11,36 +12,36 @@ use super::{Error, History};
 /// How many elements ahead a bucket is prefetched; a power of two.
 const AHEAD: usize = 16;
 
-/// The hashes of the next AHEAD keys, whose buckets are on their way.
+/// The homes of the next AHEAD keys, whose buckets are on their way.
 struct Lookahead<'a> {
     keys: &'a [Key],
-    hashes: [u64; AHEAD],
+    next: [Home; AHEAD],
 }
 
 impl<'a> Lookahead<'a> {
+    /// `None` for no keys.
     #[inline(always)]
-    fn new(history: &History, keys: &'a [Key]) -> Self {
-        let mut lookahead = Lookahead { keys, hashes: [0; AHEAD] };
+    fn new(history: &History, keys: &'a [Key]) -> Option<Self> {
+        let first = history.index.home_of(history.hash.of(keys.first()?));
+        let mut lookahead = Lookahead { keys, next: [first; AHEAD] };
         for number in 0..AHEAD {
             lookahead.fetch(history, number);
         }
-        lookahead
+        Some(lookahead)
     }
 
-    /// The hash of element `number`, which is the next in order.
+    /// The home of element `number`, which is the next in order.
     #[inline(always)]
-    fn take(&mut self, history: &History, number: usize) -> u64 {
-        let hash = self.hashes[number % AHEAD];
+    fn take(&mut self, history: &History, number: usize) -> Home {
+        let home = self.next[number % AHEAD];
         self.fetch(history, number + AHEAD);
-        hash
+        home
     }
 
     #[inline(always)]
     fn fetch(&mut self, history: &History, number: usize) {
         if let Some(key) = self.keys.get(number) {
-            let hash = history.hash.of(key);
-            history.index.prefetch(hash);
-            self.hashes[number % AHEAD] = hash;
+            self.next[number % AHEAD] = history.index.prefetch(history.hash.of(key));
         }
     }
 }
@@ -98,12 +99,12 @@ impl History {
         if let Err(error) = lengths {
             return (0, Err(error));
         }
-        let mut lookahead = Lookahead::new(self, keys);
+        let Some(mut lookahead) = Lookahead::new(self, keys) else { return (0, Ok(())) };
         for (number, (key, result)) in keys.iter().zip(results).enumerate() {
-            let hash = lookahead.take(self, number);
+            let home = lookahead.take(self, number);
             let inserted_at_ns = inserted_at_ns.get(number).copied();
             let value = values.get(number * size..(number + 1) * size).unwrap_or_default();
-            match self.arrive_hashed(key, hash, value, inserted_at_ns, now_ns, is_readmit) {
+            match self.arrive_at(key, home, value, inserted_at_ns, now_ns, is_readmit) {
                 Ok(inserted) => *result = Some(inserted),
                 Err(error) => return (number, Err(error)),
             }
@@ -112,10 +113,10 @@ impl History {
     }
 
     #[inline(always)]
-    fn arrive_hashed(
+    fn arrive_at(
         &mut self,
         key: &Key,
-        hash: u64,
+        home: Home,
         value: &[u8],
         inserted_at_ns: Option<i64>,
         now_ns: i64,
@@ -127,7 +128,7 @@ impl History {
             Some(inserted_at_ns) => self.clock.insert_tick(inserted_at_ns, now)?,
         };
         self.clock.accept(now);
-        self.admit(Arrival { key, hash, value, inserted, is_readmit }, now)
+        self.admit(Arrival { key, home, value, inserted, is_readmit }, now)
     }
 
     /// [`contains`](Self::contains) of each key; `results` has one place per key.
@@ -142,15 +143,12 @@ impl History {
         results: &mut [Presence],
     ) -> Result<(), Error> {
         check_len("results", results.len(), keys.len(), false)?;
-        if keys.is_empty() {
-            return Ok(());
-        }
+        let Some(mut lookahead) = Lookahead::new(self, keys) else { return Ok(()) };
         let now = self.clock.check(now_ns)?;
         self.clock.accept(now);
-        let mut lookahead = Lookahead::new(self, keys);
         for (number, (key, result)) in keys.iter().zip(results).enumerate() {
-            let hash = lookahead.take(self, number);
-            *result = self.presence(key, hash, now.tick);
+            let home = lookahead.take(self, number);
+            *result = self.presence(key, home, now.tick);
         }
         Ok(())
     }
@@ -201,7 +199,7 @@ impl History {
     #[inline(always)]
     fn prefetch_bucket_of(&self, entry: Entry) {
         if let Some(slot) = self.live.resolve(entry) {
-            self.index.prefetch(self.hash.of(self.records().key(Decoded::Slot(slot.0))));
+            self.index.prefetch(self.hash.of(self.records().key(Decoded::Slot(slot.number))));
         }
     }
 }

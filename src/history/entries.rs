@@ -28,8 +28,15 @@ impl<'a> Records<'a> {
         match at {
             // SAFETY: a position of the index; see above.
             Decoded::Record(record) => unsafe { self.log.key(record) },
-            Decoded::Slot(slot) => self.key_of_slot(Slot(slot)),
+            Decoded::Slot(number) => self.key_of_slot(self.slot(number)),
         }
+    }
+
+    /// The slot of a number that the index names.
+    #[inline(always)]
+    pub(super) fn slot(self, number: u32) -> Slot {
+        // SAFETY: a position of the index; see above.
+        unsafe { self.live.slot(number) }
     }
 
     #[inline(always)]

@@ -68,9 +68,9 @@ impl History {
         self.index.begin_call();
         let records = self.records();
         let hash = self.hash.of(key);
-        match self.index.find(hash, |at| records.key(at) == key) {
-            Probe::Absent(_) => return Err(Error::NotFound),
-            Probe::Found(_, Decoded::Slot(slot)) => self.remove_live(Slot(slot)),
+        match self.index.find(self.index.home_of(hash), |at| records.key(at) == key) {
+            Probe::Absent => return Err(Error::NotFound),
+            Probe::Found(_, Decoded::Slot(number)) => self.remove_live(records.slot(number)),
             Probe::Found(place, Decoded::Record(record)) => {
                 if !self.is_visible(record, self.clock.seen_tick()) {
                     return Err(Error::NotFound);
@@ -129,7 +129,7 @@ impl History {
     fn make_historical(&mut self, slot: Slot) -> Result<(), Error> {
         let records = self.records();
         let hash = self.hash.of(records.key_of_slot(slot));
-        let found = self.index.locate(hash, |at| at == Decoded::Slot(slot.0));
+        let found = self.index.locate(hash, |at| at == Decoded::Slot(slot.number));
         let record = match self.live.origin(slot) {
             Origin::Record(record) => record,
             Origin::Aged(aged) => self.return_to_log(aged)?,
@@ -157,7 +157,7 @@ impl History {
     pub(super) fn remove_live(&mut self, slot: Slot) {
         let records = self.records();
         let hash = self.hash.of(records.key_of_slot(slot));
-        if let Some((place, _)) = self.index.locate(hash, |at| at == Decoded::Slot(slot.0)) {
+        if let Some((place, _)) = self.index.locate(hash, |at| at == Decoded::Slot(slot.number)) {
             self.index.remove(&self.memory, place);
         }
         self.drop_origin(slot);

@@ -5,8 +5,7 @@
 //! so that it is in nobody's way. Otherwise there is nothing to do: the log is in order of insertion, and an
 //! older record behind a younger one waits until that has expired, unseen.
 //!
-//! What a step will touch is known beforehand, so the bucket of the record 16 steps ahead is prefetched at each
-//! step, and its overflow bucket, if there is one, 8 steps ahead.
+//! What a step will touch is known beforehand: at each step the bucket of the record 16 steps ahead is prefetched.
 
 use super::bucket::Decoded;
 use super::clock::Tick;
@@ -18,8 +17,6 @@ use super::{Error, GcPolicy, History};
 
 /// Steps between the prefetch of a bucket and its use.
 const AHEAD: u32 = 16;
-/// Steps between the prefetch of an overflow bucket and its use.
-const OVERFLOW_AHEAD: u32 = 8;
 /// The most records that are passed to make room for one more in a full history.
 const MAX_PASSED_FOR_ROOM: u32 = 64;
 
@@ -125,11 +122,11 @@ impl History {
         let hash = self.hash.of(records.key(Decoded::Record(record)));
         let found = self.index.locate(hash, |at| match at {
             Decoded::Record(other) => other == record,
-            Decoded::Slot(slot) => self.live.origin(Slot(slot)) == Origin::Record(record),
+            Decoded::Slot(number) => self.live.origin(records.slot(number)) == Origin::Record(record),
         });
         match found {
             Some((place, Decoded::Record(_))) => Owner::Historical(place),
-            Some((_, Decoded::Slot(slot))) => Owner::Live(Slot(slot)),
+            Some((_, Decoded::Slot(number))) => Owner::Live(records.slot(number)),
             None => Owner::Nobody,
         }
     }
@@ -147,9 +144,6 @@ impl History {
     fn prefetch_ahead(&self) {
         if let Some(key) = self.log.key_ahead(AHEAD) {
             self.index.prefetch(self.hash.of(key));
-        }
-        if let Some(key) = self.log.key_ahead(OVERFLOW_AHEAD) {
-            self.index.prefetch_overflow(self.hash.of(key));
         }
     }
 

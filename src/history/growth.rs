@@ -120,6 +120,7 @@ impl Index {
         } else if self.levels[0].ends_segment(first) {
             self.levels[0].close(memory, first);
         }
+        self.shape = self.shape.wrapping_add(1);
         self.set_thresholds();
         Some(())
     }
@@ -133,8 +134,7 @@ impl Index {
         // `first` at the beginning of its level: then the high level is not in use, and a lower one begins.
         let begins_level = into.ilog2() < self.levels[0].log2();
         if begins_level {
-            let mut lower = Level::absent(into.ilog2());
-            lower.open(memory, into)?;
+            let lower = Level::opened(memory, into.ilog2(), into)?;
             self.levels[1].release(memory);
             self.levels.swap(0, 1);
             self.levels[0] = lower;
@@ -160,6 +160,7 @@ impl Index {
         if self.levels[1].begins_segment(2 * into) {
             self.levels[1].close(memory, 2 * into);
         }
+        self.shape = self.shape.wrapping_add(1);
         self.set_thresholds();
         Some(())
     }
@@ -232,7 +233,7 @@ impl Index {
             // SAFETY: an overflow bucket in use, in memory and initialised.
             let next = unsafe { self.chained(link).as_ref() }.link;
             // SAFETY: the number is in use, and the chain that has it is not used any more.
-            unsafe { self.overflow.give_back(memory, link) };
+            unsafe { self.overflow.give_back(memory, link, 0) };
             link = next;
         }
     }
@@ -240,7 +241,7 @@ impl Index {
     /// Forgets all entries and gives the memory back at once. Without memory for the one bucket that remains, the
     /// buckets are emptied in place instead.
     pub(super) fn clear(&mut self, memory: &Memory) {
-        self.overflow.release(memory);
+        self.overflow.release(memory, 0);
         self.len = 0;
         if let Some(lowest) = Level::of_first_bucket(memory) {
             self.levels.iter_mut().for_each(|level| level.release(memory));
@@ -252,6 +253,7 @@ impl Index {
                 unsafe { self.bucket(number).write(Bucket::EMPTY) };
             }
         }
+        self.shape = self.shape.wrapping_add(1);
         self.set_thresholds();
     }
 

@@ -75,13 +75,17 @@ pub(super) struct Place {
 pub(super) enum Probe {
     /// The entry.
     Found(Place, Decoded),
-    /// Nothing; the entry would go to the chain of this home bucket.
-    Absent(Home),
+    /// Nothing.
+    Absent,
 }
 
-/// The home bucket of an absent entry. Any change of the index but `set_position` ends it.
+/// A hash and its home bucket. After a split or a merge the home is looked up anew.
 #[derive(Clone, Copy)]
-pub(super) struct Home(NonNull<Bucket>);
+pub(super) struct Home {
+    hash: u64,
+    bucket: NonNull<Bucket>,
+    shape: u32,
+}
 
 pub(super) struct Index {
     /// The buckets in use are first .. 2 * first.
@@ -92,6 +96,8 @@ pub(super) struct Index {
     pub(super) levels: [Level; 2],
     /// Entries in the index.
     pub(super) len: u64,
+    /// Counts splits and merges, so that a home that was found before one is not used after it.
+    pub(super) shape: u32,
     pub(super) grow_from: u64,
     pub(super) shrink_below: u64,
     pub(super) overflow: Slab,
@@ -109,6 +115,7 @@ impl Index {
             shift: 31,
             levels: [Level::absent(0), Level::absent(1)],
             len: 0,
+            shape: 0,
             grow_from: 0,
             shrink_below: 0,
             overflow: Slab::new(size_of::<Bucket>(), align_of::<Bucket>(), 0),
@@ -130,73 +137,83 @@ impl Index {
         self.probed.get()
     }
 
-    /// Brings the home bucket of a hash near.
+    /// Where a hash belongs.
     #[inline(always)]
-    pub(super) fn prefetch(&self, hash: u64) {
-        prefetch(self.home(hash).as_ptr());
+    pub(super) fn home_of(&self, hash: u64) -> Home {
+        Home { hash, bucket: self.home(hash), shape: self.shape }
     }
 
-    /// Brings the first overflow bucket of a hash near, if there is one; the home bucket should be near already.
+    /// As `home_of`, and the bucket is on its way to the cache.
     #[inline(always)]
-    pub(super) fn prefetch_overflow(&self, hash: u64) {
-        // SAFETY: home buckets are initialised and in memory, and `self` is borrowed.
-        let link = unsafe { self.home(hash).as_ref() }.link;
-        if link != NO_LINK {
-            prefetch(self.chained(link).as_ptr());
-        }
+    pub(super) fn prefetch(&self, hash: u64) -> Home {
+        let home = self.home_of(hash);
+        prefetch(home.bucket.as_ptr());
+        home
     }
 
     /// Looks for an entry of which `is_it` holds. It is asked of entries with the hash's tag only.
     #[inline(always)]
-    pub(super) fn find(&self, hash: u64, mut is_it: impl FnMut(Decoded) -> bool) -> Probe {
-        let tag = tag_of(hash);
-        let home = self.home(hash);
-        let mut probed = self.probed.get();
-        for (bucket, address) in self.chain(home) {
-            probed += 1;
+    pub(super) fn find(&self, home: Home, is_it: impl Fn(Decoded) -> bool) -> Probe {
+        let tag = tag_of(home.hash);
+        let home = self.current(home).bucket;
+        self.probed.set(self.probed.get() + 1);
+        // SAFETY: home buckets are in memory and initialised; `self` is borrowed meanwhile.
+        let bucket = unsafe { home.as_ref() };
+        for lane in bucket.matches(tag) {
+            let at = bucket.position(lane).decode();
+            if is_it(at) {
+                return Probe::Found(Place { home, bucket: home, lane }, at);
+            }
+        }
+        if bucket.link == NO_LINK {
+            Probe::Absent
+        } else {
+            self.find_in_overflow(home, bucket.link, tag, &is_it)
+        }
+    }
+
+    #[cold]
+    fn find_in_overflow(
+        &self,
+        home: NonNull<Bucket>,
+        link: u32,
+        tag: u8,
+        is_it: &dyn Fn(Decoded) -> bool,
+    ) -> Probe {
+        for (bucket, address) in self.chain(self.chained(link)) {
+            self.probed.set(self.probed.get() + 1);
             for lane in bucket.matches(tag) {
                 let at = bucket.position(lane).decode();
                 if is_it(at) {
-                    self.probed.set(probed);
                     return Probe::Found(Place { home, bucket: address, lane }, at);
                 }
             }
         }
-        self.probed.set(probed);
-        Probe::Absent(Home(home))
+        Probe::Absent
     }
 
     /// The place of an entry that is known to be there. The search starts from its key's hash; should a host's
     /// hash have changed its mind, it goes through the whole index: slow, but right.
     #[inline(always)]
-    pub(super) fn locate(
-        &self,
-        hash: u64,
-        mut is_it: impl FnMut(Decoded) -> bool,
-    ) -> Option<(Place, Decoded)> {
-        match self.find(hash, &mut is_it) {
+    pub(super) fn locate(&self, hash: u64, is_it: impl Fn(Decoded) -> bool) -> Option<(Place, Decoded)> {
+        match self.find(self.home_of(hash), &is_it) {
             Probe::Found(place, at) => Some((place, at)),
-            Probe::Absent(_) => self.locate_anywhere(&mut is_it),
+            Probe::Absent => self.locate_anywhere(&is_it),
         }
     }
 
-    /// Adds an entry where `find` found it absent; `None` if an overflow bucket was needed and there is no memory.
+    /// Adds an entry that `find` did not find; `None` if an overflow bucket was needed and there is no memory.
     #[inline(always)]
-    pub(super) fn insert(
-        &mut self,
-        memory: &Memory,
-        home: Home,
-        hash: u64,
-        position: Position,
-    ) -> Option<()> {
-        // SAFETY: the home is of this index, unchanged since, so the bucket is in memory and initialised.
-        let mut bucket = unsafe { &mut *home.0.as_ptr() };
+    pub(super) fn insert(&mut self, memory: &Memory, home: Home, position: Position) -> Option<()> {
+        let mut address = self.current(home).bucket;
+        // SAFETY: the home bucket of a hash is in memory and initialised, and no reference to it is held.
+        let mut bucket = unsafe { address.as_mut() };
         if !bucket.has_empty_lane() {
-            let mut overflow = self.room_in_chain(memory, home.0)?;
+            address = self.room_in_chain(memory, address)?;
             // SAFETY: an overflow bucket in use, and no other reference to it is held.
-            bucket = unsafe { overflow.as_mut() };
+            bucket = unsafe { address.as_mut() };
         }
-        bucket.set(bucket.empty_lanes().first()?, tag_of(hash), position);
+        bucket.set(bucket.empty_lanes().first()?, tag_of(home.hash), position);
         self.len += 1;
         Some(())
     }
@@ -227,8 +244,13 @@ impl Index {
         for level in &mut self.levels {
             level.release(memory);
         }
-        self.overflow.release(memory);
+        self.overflow.release(memory, 0);
         self.len = 0;
+    }
+
+    #[inline(always)]
+    fn current(&self, home: Home) -> Home {
+        if home.shape == self.shape { home } else { self.home_of(home.hash) }
     }
 
     /// The home bucket of a hash.
@@ -273,7 +295,7 @@ impl Index {
     }
 
     #[cold]
-    fn locate_anywhere(&self, is_it: &mut dyn FnMut(Decoded) -> bool) -> Option<(Place, Decoded)> {
+    fn locate_anywhere(&self, is_it: &dyn Fn(Decoded) -> bool) -> Option<(Place, Decoded)> {
         for number in self.first..2 * self.first {
             let home = self.bucket(number);
             for (bucket, address) in self.chain(home) {
@@ -347,7 +369,7 @@ impl Index {
         let before = unsafe { before.as_mut() };
         let number = std::mem::replace(&mut before.link, after);
         // SAFETY: the number was in use in the chain, and is in it no more.
-        unsafe { self.overflow.give_back(memory, number) };
+        unsafe { self.overflow.give_back(memory, number, 0) };
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Error, History};
 #[derive(Clone, Copy)]
 pub(super) struct Arrival<'a> {
     pub(super) key: &'a Key,
-    pub(super) hash: u64,
+    pub(super) home: Home,
     /// Empty for zeros.
     pub(super) value: &'a [u8],
     pub(super) inserted: Tick,
@@ -67,9 +67,9 @@ impl History {
         let inserted = self.clock.insert_tick(inserted_at_ns, now)?;
         self.check_value(value.len())?;
         let hash = self.hash.of(key);
-        self.index.prefetch(hash);
+        let home = self.index.prefetch(hash);
         self.clock.accept(now);
-        self.admit(Arrival { key, hash, value, inserted, is_readmit }, now)
+        self.admit(Arrival { key, home, value, inserted, is_readmit }, now)
     }
 
     /// The arrival, checked and its bucket prefetched: collection and growth, while the line comes; the probe.
@@ -81,11 +81,11 @@ impl History {
         index.grow_if_due(memory, &super::entries::Records { log, live, hash });
 
         let records = self.records();
-        match self.index.find(arrival.hash, |at| records.key(at) == arrival.key) {
-            Probe::Absent(home) => self.add(arrival, home, now.tick),
-            Probe::Found(_, Decoded::Slot(slot)) => {
+        match self.index.find(arrival.home, |at| records.key(at) == arrival.key) {
+            Probe::Absent => self.add(arrival, now.tick),
+            Probe::Found(_, Decoded::Slot(number)) => {
                 self.duplicates += 1;
-                Ok(Inserted::DuplicateLive(self.live.entry(Slot(slot))))
+                Ok(Inserted::DuplicateLive(self.live.entry(self.records().slot(number))))
             }
             Probe::Found(place, Decoded::Record(record)) => self.meet(arrival, place, record, now.tick),
         }
@@ -102,12 +102,12 @@ impl History {
 
     /// A key that is not there becomes live.
     #[inline(always)]
-    fn add(&mut self, arrival: Arrival, home: Home, now: Tick) -> Result<Inserted, Error> {
+    fn add(&mut self, arrival: Arrival, now: Tick) -> Result<Inserted, Error> {
         if self.index.len >= self.max_entries {
             return Err(Error::EntriesFull { limit: self.max_entries });
         }
         let slot = self.make_slot(arrival, now)?;
-        if self.index.insert(&self.memory, home, arrival.hash, Position::of_slot(slot.0)).is_none() {
+        if self.index.insert(&self.memory, arrival.home, Position::of_slot(slot.number)).is_none() {
             self.drop_origin(slot);
             self.live.give_back(&self.memory, slot);
             return Err(Error::NoMemory);
@@ -126,7 +126,7 @@ impl History {
             return Ok(Inserted::DuplicateHistory);
         }
         let slot = self.make_slot(arrival, now)?;
-        self.index.set_position(place, Position::of_slot(slot.0));
+        self.index.set_position(place, Position::of_slot(slot.number));
         // SAFETY: the index named the record until the line above, so it is neither passed nor buried.
         unsafe { self.log.bury(record) };
         self.history_len -= 1;

@@ -19,6 +19,10 @@ pub(super) struct Level {
     directory: Table<Option<NonNull<Bucket>>>,
     log2: u32,
     segment_log2: u32,
+    /// The number of the level's first segment, if segments were counted from bucket 0 on.
+    first_segment: u32,
+    /// 2^segment_log2 - 1.
+    within_mask: u32,
 }
 
 impl Level {
@@ -26,14 +30,29 @@ impl Level {
     pub(super) fn absent(log2: u32) -> Level {
         let segment_log2 =
             log2.saturating_sub(SEGMENTS_LOG2).clamp(MIN_SEGMENT_LOG2, MAX_SEGMENT_LOG2).min(log2);
-        Level { directory: Table::new(), log2, segment_log2 }
+        Level {
+            directory: Table::new(),
+            log2,
+            segment_log2,
+            first_segment: 1 << (log2 - segment_log2),
+            within_mask: (1 << segment_log2) - 1,
+        }
+    }
+
+    /// A level of which the segment of `number` is in memory; `None` without memory.
+    pub(super) fn opened(memory: &Memory, log2: u32, number: u32) -> Option<Level> {
+        let mut level = Level::absent(log2);
+        if level.open(memory, number).is_none() {
+            level.release(memory);
+            return None;
+        }
+        Some(level)
     }
 
     /// The level of the one bucket numbered 1, empty; `None` without memory.
     pub(super) fn of_first_bucket(memory: &Memory) -> Option<Level> {
-        let mut level = Level::absent(0);
-        level.open(memory, 1)?;
-        // SAFETY: the bucket was just opened.
+        let level = Level::opened(memory, 0, 1)?;
+        // SAFETY: the bucket was just opened, and is memory of the level's own.
         unsafe { level.bucket(1).write(Bucket::EMPTY) };
         Some(level)
     }
@@ -50,7 +69,7 @@ impl Level {
     pub(super) unsafe fn bucket(&self, number: u32) -> NonNull<Bucket> {
         let segment = self.segment_of(number);
         debug_assert!(number >> self.log2 == 1 && self.directory.get(segment).is_some_and(Option::is_some));
-        let within = number & ((1 << self.segment_log2) - 1);
+        let within = number & self.within_mask;
         // SAFETY: the number belongs to the level, so the directory reaches that far; the segment is open.
         let base = unsafe { self.directory.get_unchecked(segment).unwrap_unchecked() };
         // SAFETY: a segment has 2^segment_log2 buckets.
@@ -72,7 +91,7 @@ impl Level {
 
     /// Whether the number is the first of its segment.
     pub(super) fn begins_segment(&self, number: u32) -> bool {
-        number & ((1 << self.segment_log2) - 1) == 0
+        number & self.within_mask == 0
     }
 
     /// Whether the number is the last of its segment.
@@ -95,7 +114,7 @@ impl Level {
 
     #[inline(always)]
     fn segment_of(&self, number: u32) -> usize {
-        ((number & ((1 << self.log2) - 1)) >> self.segment_log2) as usize
+        ((number >> self.segment_log2) - self.first_segment) as usize
     }
 
     fn close_segment(&mut self, memory: &Memory, segment: usize) {

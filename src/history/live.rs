@@ -65,10 +65,14 @@ pub(super) struct Aged {
     pub(super) tick: Tick,
 }
 
-/// The number of a slot that is in use. Only this file makes one, so holding one is proof, until the slot is
-/// given back; the files around keep to that.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Slot(pub(super) u32);
+/// A slot that is in use: its number and where it is. Only this file makes one, from a number that is in use, so
+/// holding one is proof, until the slot is given back; the files around keep to that.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    pub(super) number: u32,
+    place: NonNull<u8>,
+    meta: NonNull<Meta>,
+}
 
 pub(super) struct Live {
     slots: Slab,
@@ -77,6 +81,8 @@ pub(super) struct Live {
     meta_offset: u32,
     first: u32,
     last: u32,
+    /// The highest generation given out.
+    max_generation: u32,
 }
 
 impl Live {
@@ -91,6 +97,7 @@ impl Live {
             meta_offset: meta_offset as u32,
             first: END,
             last: END,
+            max_generation: floor,
         }
     }
 
@@ -103,43 +110,55 @@ impl Live {
     #[inline(always)]
     pub(super) fn take(&mut self, memory: &Memory, value: &[u8]) -> Option<Slot> {
         let taken = self.slots.take(memory)?;
-        let slot = Slot(taken.number);
-        let bytes = self.value(slot).as_ptr();
-        if value.is_empty() {
-            // SAFETY: the slot begins with `value_size` bytes.
-            unsafe { bytes.write_bytes(0, self.value_size()) };
-        } else {
-            debug_assert_eq!(value.len(), self.value_size());
-            // SAFETY: the slot begins with `value_size` bytes, and its owner cannot have a reference into it yet.
-            unsafe { bytes.copy_from_nonoverlapping(value.as_ptr(), self.value_size().min(value.len())) };
-        }
-        let meta = self.meta_address(slot);
+        let slot = self.slot_at(taken.number, taken.place);
         let generation = match taken.fresh_floor {
             Some(floor) => (floor + 1) | 1,
-            // SAFETY: a slot that was used before has its generation written, and it is even while unused.
-            None => unsafe { meta.as_ref().generation + 1 },
+            // SAFETY: a slot that was used before has its meta record written; its generation is even now.
+            None => unsafe { slot.meta.as_ref().generation + 1 },
         };
-        self.slots.raise_floor(slot.0, generation);
+        self.max_generation = self.max_generation.max(generation);
         // SAFETY: the slot ends with a meta record.
-        unsafe { meta.write(Meta { previous: END, next: END, generation, origin: AGED | END }) };
+        unsafe { slot.meta.write(Meta { previous: END, next: END, generation, origin: AGED | END }) };
+        self.set_value(slot, value);
         Some(slot)
+    }
+
+    /// Two common sizes are copied without a call.
+    #[inline(always)]
+    fn set_value(&mut self, slot: Slot, value: &[u8]) {
+        debug_assert!(value.is_empty() || value.len() == self.value_size());
+        let bytes = slot.place.as_ptr();
+        if let Ok(value) = <&[u8; 16]>::try_from(value) {
+            // SAFETY: the slot begins with `value_size` bytes, which is 16; nobody has a reference into it.
+            unsafe { bytes.cast::<[u8; 16]>().write(*value) };
+        } else if let Ok(value) = <&[u8; 8]>::try_from(value) {
+            // SAFETY: likewise, 8.
+            unsafe { bytes.cast::<[u8; 8]>().write(*value) };
+        } else if value.is_empty() {
+            // SAFETY: likewise, `value_size`.
+            unsafe { bytes.write_bytes(0, self.value_size()) };
+        } else {
+            // SAFETY: likewise; the value is a reference of the caller's, so it is not this slot.
+            unsafe { bytes.copy_from_nonoverlapping(value.as_ptr(), self.value_size().min(value.len())) };
+        }
     }
 
     /// The slot is unused from now on; it is not in the order. Its origin is the caller's to release.
     #[inline(always)]
     pub(super) fn give_back(&mut self, memory: &Memory, slot: Slot) {
-        let meta = self.meta(slot);
+        let meta = self.meta_mut(slot);
         meta.generation += 1;
-        if meta.generation < MAX_FLOOR {
+        let generation = meta.generation;
+        if generation < MAX_FLOOR {
             // SAFETY: a `Slot` is in use.
-            unsafe { self.slots.give_back(memory, slot.0) };
+            unsafe { self.slots.give_back(memory, slot.number, generation) };
         }
         // Else the slot is retired: it stays taken, and no handle fits it.
     }
 
     #[inline(always)]
     pub(super) fn entry(&self, slot: Slot) -> Entry {
-        let bits = u64::from(self.meta_ref(slot).generation) << 32 | u64::from(slot.0);
+        let bits = u64::from(self.meta(slot).generation) << 32 | u64::from(slot.number);
         // SAFETY: generations in use are odd, so the number is not 0.
         unsafe { Entry::from_bits(bits).unwrap_unchecked() }
     }
@@ -148,10 +167,19 @@ impl Live {
     #[inline(always)]
     pub(super) fn resolve(&self, entry: Entry) -> Option<Slot> {
         let (number, generation) = (entry.to_bits() as u32, (entry.to_bits() >> 32) as u32);
-        let place = self.slots.place_if_touched(number)?;
-        // SAFETY: a slot that was taken since its segment got memory has a meta record.
-        let meta = unsafe { place.add(self.meta_offset as usize).cast::<Meta>().as_ref() };
-        if meta.generation == generation && generation & 1 == 1 { Some(Slot(number)) } else { None }
+        let slot = self.slot_at(number, self.slots.place_if_touched(number)?);
+        // A slot that was taken since its segment got memory has a meta record, in use or not.
+        if self.meta(slot).generation == generation && generation & 1 == 1 { Some(slot) } else { None }
+    }
+
+    /// The slot of a number in use.
+    ///
+    /// # Safety
+    /// The number is that of a slot in use: it comes from the index or from the order.
+    #[inline(always)]
+    pub(super) unsafe fn slot(&self, number: u32) -> Slot {
+        // SAFETY: the caller's promise.
+        self.slot_at(number, unsafe { self.slots.place(number) })
     }
 
     /// Where the slot of any number would be, to prefetch.
@@ -160,65 +188,62 @@ impl Live {
         self.slots.place_if_touched(number)
     }
 
+    /// Where the slot's value is.
     #[inline(always)]
     pub(super) fn value(&self, slot: Slot) -> NonNull<u8> {
-        // SAFETY: a `Slot` is in use.
-        unsafe { self.slots.place(slot.0) }
+        slot.place
     }
 
     #[inline(always)]
     pub(super) fn origin(&self, slot: Slot) -> Origin {
-        Origin::decode(self.meta_ref(slot).origin)
+        Origin::decode(self.meta(slot).origin)
     }
 
     #[inline(always)]
     pub(super) fn set_origin(&mut self, slot: Slot, origin: Origin) {
-        self.meta(slot).origin = origin.encode();
+        self.meta_mut(slot).origin = origin.encode();
     }
 
     /// Puts the slot at the end of the order.
     #[inline(always)]
     pub(super) fn link_last(&mut self, slot: Slot) {
-        let last = std::mem::replace(&mut self.last, slot.0);
-        let meta = self.meta(slot);
+        let last = std::mem::replace(&mut self.last, slot.number);
+        let meta = self.meta_mut(slot);
         (meta.previous, meta.next) = (last, END);
-        if last == END {
-            self.first = slot.0;
-        } else {
-            self.meta(Slot(last)).next = slot.0;
+        match self.in_order(last) {
+            None => self.first = slot.number,
+            Some(last) => self.meta_mut(last).next = slot.number,
         }
     }
 
     /// Takes the slot out of the order.
     #[inline(always)]
     pub(super) fn unlink(&mut self, slot: Slot) {
-        let &Meta { previous, next, .. } = self.meta_ref(slot);
-        if previous == END {
-            self.first = next;
-        } else {
-            self.meta(Slot(previous)).next = next;
+        let &Meta { previous, next, .. } = self.meta(slot);
+        match self.in_order(previous) {
+            None => self.first = next,
+            Some(previous) => self.meta_mut(previous).next = next,
         }
-        if next == END {
-            self.last = previous;
-        } else {
-            self.meta(Slot(next)).previous = previous;
+        match self.in_order(next) {
+            None => self.last = previous,
+            Some(next) => self.meta_mut(next).previous = previous,
         }
     }
 
     pub(super) fn first(&self) -> Option<Slot> {
-        some(self.first)
+        self.in_order(self.first)
     }
 
     pub(super) fn last(&self) -> Option<Slot> {
-        some(self.last)
+        self.in_order(self.last)
     }
 
     pub(super) fn next(&self, slot: Slot) -> Option<Slot> {
-        some(self.meta_ref(slot).next)
+        self.in_order(self.meta(slot).next)
     }
 
     pub(super) fn previous(&self, slot: Slot) -> Option<Slot> {
-        some(self.meta_ref(slot).previous)
+        self.in_order(self.meta(slot).previous)
     }
 
     /// Keeps key and time outside the log; `None` without memory.
@@ -235,8 +260,10 @@ impl Live {
     /// `add_aged` returned the number, and it was not removed since.
     #[inline(always)]
     pub(super) unsafe fn aged(&self, number: u32) -> &Aged {
-        // SAFETY: the number is in use, so the place holds a record.
-        unsafe { self.aged.place(number).cast::<Aged>().as_ref() }
+        // SAFETY: the number is in use.
+        let place = unsafe { self.aged.place(number) };
+        // SAFETY: so the place holds a record, and the borrow of `self` guards it.
+        unsafe { place.cast::<Aged>().as_ref() }
     }
 
     /// Drops an aged record.
@@ -245,35 +272,39 @@ impl Live {
     /// As for `aged`.
     pub(super) unsafe fn remove_aged(&mut self, memory: &Memory, number: u32) {
         // SAFETY: the number is in use.
-        unsafe { self.aged.give_back(memory, number) };
+        unsafe { self.aged.give_back(memory, number, 0) };
     }
 
     /// Gives all memory back; nothing is live afterwards, and all handles are stale.
     pub(super) fn release(&mut self, memory: &Memory) {
-        self.slots.release(memory);
-        self.aged.release(memory);
+        self.slots.release(memory, (self.max_generation + 1) & !1);
+        self.aged.release(memory, 0);
         (self.first, self.last) = (END, END);
     }
 
     #[inline(always)]
-    fn meta_address(&self, slot: Slot) -> NonNull<Meta> {
+    fn slot_at(&self, number: u32, place: NonNull<u8>) -> Slot {
         // SAFETY: the meta record follows the value inside the slot.
-        unsafe { self.value(slot).add(self.meta_offset as usize).cast() }
+        let meta = unsafe { place.add(self.meta_offset as usize).cast() };
+        Slot { number, place, meta }
+    }
+
+    /// The slot of a number that the order holds; `None` for its end.
+    #[inline(always)]
+    fn in_order(&self, number: u32) -> Option<Slot> {
+        // SAFETY: the order holds numbers of slots in use.
+        if number == END { None } else { Some(unsafe { self.slot(number) }) }
     }
 
     #[inline(always)]
-    fn meta_ref(&self, slot: Slot) -> &Meta {
-        // SAFETY: a `Slot` in use has its meta record written, and the borrow of `self` guards it.
-        unsafe { self.meta_address(slot).as_ref() }
+    fn meta(&self, slot: Slot) -> &Meta {
+        // SAFETY: a `Slot` has its meta record written, and the borrow of `self` guards it.
+        unsafe { slot.meta.as_ref() }
     }
 
     #[inline(always)]
-    fn meta(&mut self, slot: Slot) -> &mut Meta {
+    fn meta_mut(&mut self, mut slot: Slot) -> &mut Meta {
         // SAFETY: as above, and the borrow is exclusive.
-        unsafe { self.meta_address(slot).as_mut() }
+        unsafe { slot.meta.as_mut() }
     }
-}
-
-fn some(number: u32) -> Option<Slot> {
-    if number == END { None } else { Some(Slot(number)) }
 }

@@ -2,7 +2,7 @@
 
 use super::bucket::Decoded;
 use super::clock::Tick;
-use super::index::Probe;
+use super::index::{Home, Probe};
 use super::live::Slot;
 use super::types::{Entry, EntryInfo, Key, Presence, Stats};
 use super::{Error, History, Visibility};
@@ -21,7 +21,7 @@ impl History {
     pub fn contains(&mut self, key: &Key, now_ns: i64) -> Result<Presence, Error> {
         let now = self.clock.check(now_ns)?;
         self.clock.accept(now);
-        Ok(self.presence(key, self.hash.of(key), now.tick))
+        Ok(self.presence(key, self.index.home_of(self.hash.of(key)), now.tick))
     }
 
     /// The first entry of the live order, the one inserted first. O(1).
@@ -132,10 +132,10 @@ impl History {
     }
 
     #[inline(always)]
-    pub(super) fn presence(&self, key: &Key, hash: u64, now: Tick) -> Presence {
+    pub(super) fn presence(&self, key: &Key, home: Home, now: Tick) -> Presence {
         let records = self.records();
-        match self.index.find(hash, |at| records.key(at) == key) {
-            Probe::Absent(_) => Presence::Absent,
+        match self.index.find(home, |at| records.key(at) == key) {
+            Probe::Absent => Presence::Absent,
             Probe::Found(_, Decoded::Slot(_)) => Presence::Live,
             Probe::Found(_, Decoded::Record(record)) if self.is_visible(record, now) => Presence::Historical,
             Probe::Found(..) => Presence::Absent,
@@ -151,8 +151,8 @@ impl History {
     #[inline(always)]
     pub(super) fn find_slot(&self, key: &Key) -> Option<Slot> {
         let records = self.records();
-        match self.index.find(self.hash.of(key), |at| records.key(at) == key) {
-            Probe::Found(_, Decoded::Slot(slot)) => Some(Slot(slot)),
+        match self.index.find(self.index.home_of(self.hash.of(key)), |at| records.key(at) == key) {
+            Probe::Found(_, Decoded::Slot(number)) => Some(records.slot(number)),
             _ => None,
         }
     }

@@ -16,8 +16,8 @@
 //! list; the rest stays as its user left it.
 //!
 //! Users that hand out generations (`live`) need a number of their own to survive a segment's memory: a floor per
-//! segment, raised by `raise_floor` and reported for a fresh place, at least as high as any raised for a place of
-//! the segment's earlier memory. A segment whose floor is used up is not given memory again.
+//! segment, reported for a fresh place, at least as high as any number that came with a place given back in the
+//! segment's earlier memory. A segment whose floor is used up is not given memory again.
 
 use crate::memory::{Memory, Table};
 use std::alloc::Layout;
@@ -44,6 +44,7 @@ struct Segment {
     /// Places from here on have never been used since the segment got its memory.
     fresh: u16,
     used: u16,
+    capacity: u16,
     previous: u32,
     next: u32,
     /// The floor when the segment got its memory, and the floor now.
@@ -103,15 +104,15 @@ impl Slab {
     }
 
     /// Takes a place; `None` if there is no memory or no number left.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, memory: &Memory) -> Option<Taken> {
         let index = if self.open != END { self.open } else { self.add_segment(memory)? };
         let number = self.first_number(index);
-        let (stride, capacity) = (self.stride as usize, self.capacity(index));
+        let stride = self.stride as usize;
         let segment = self.segments.get_mut(index as usize)?;
         let is_fresh = segment.free == NO_PLACE;
         let offset = if is_fresh { segment.fresh } else { segment.free };
-        debug_assert!(u32::from(offset) < capacity && !segment.base.is_null());
+        debug_assert!(offset < segment.capacity && !segment.base.is_null());
         // SAFETY: the segment is in the open list, so it has memory, and the offset is below its capacity.
         let place = unsafe { NonNull::new_unchecked(segment.base.add(usize::from(offset) * stride)) };
         let fresh_floor = if is_fresh {
@@ -123,7 +124,7 @@ impl Slab {
             None
         };
         segment.used += 1;
-        let is_full = u32::from(segment.used) == capacity;
+        let is_full = segment.used == segment.capacity;
         self.used += 1;
         if is_full {
             self.unlink(index, List::Open);
@@ -134,21 +135,24 @@ impl Slab {
         Some(Taken { number: number + u32::from(offset), place, fresh_floor })
     }
 
-    /// Gives a place back.
+    /// Gives a place back, and raises its segment's floor to at least `floor`.
     ///
     /// # Safety
     /// The number was taken and not given back since.
-    #[inline]
-    pub(super) unsafe fn give_back(&mut self, memory: &Memory, number: u32) {
+    #[inline(always)]
+    pub(super) unsafe fn give_back(&mut self, memory: &Memory, number: u32, floor: u32) {
         let (index, offset) = self.locate(number);
-        let capacity = self.capacity(index);
-        // SAFETY: the number is in use, says the caller.
-        let place = unsafe { self.place(number) };
-        let Some(segment) = self.segments.get_mut(index as usize) else { return };
+        let stride = self.stride as usize;
+        debug_assert!((index as usize) < self.segments.len());
+        // SAFETY: a number in use lies in a segment of the table.
+        let segment = unsafe { self.segments.get_unchecked_mut(index as usize) };
+        // SAFETY: that segment has memory while a place of it is in use, and the offset is below its capacity.
+        let place = unsafe { segment.base.add(offset as usize * stride) };
         // SAFETY: the place is the slab's again, at least four bytes and aligned to four.
         unsafe { place.cast::<u32>().write(segment.free.into()) };
         segment.free = offset as u16;
-        let was_full = u32::from(segment.used) == capacity;
+        segment.floor = segment.floor.max(floor);
+        let was_full = segment.used == segment.capacity;
         segment.used -= 1;
         let is_unused = segment.used == 0;
         self.used -= 1;
@@ -190,21 +194,12 @@ impl Slab {
         Some(unsafe { NonNull::new_unchecked(segment.base.add(offset as usize * self.stride as usize)) })
     }
 
-    /// Raises the floor of a number's segment to at least `floor`.
-    #[inline(always)]
-    pub(super) fn raise_floor(&mut self, number: u32, floor: u32) {
-        let (index, _) = self.locate(number);
-        if let Some(segment) = self.segments.get_mut(index as usize) {
-            segment.floor = segment.floor.max(floor);
-        }
-    }
-
-    /// Gives all memory back; no number is in use afterwards.
-    pub(super) fn release(&mut self, memory: &Memory) {
+    /// Gives all memory back; no number is in use afterwards, and floors are at least `floor`.
+    pub(super) fn release(&mut self, memory: &Memory, floor: u32) {
         for index in 0..self.segments.len() as u32 {
             self.free_memory(memory, index);
         }
-        self.floor = self.max_floor();
+        self.floor = self.max_floor().max(floor);
         self.segments.release(memory);
         (self.open, self.vacant, self.spare, self.used) = (END, END, END, 0);
     }
@@ -217,7 +212,7 @@ impl Slab {
             (log2 - FIRST_LOG2, shifted - (1 << log2))
         } else {
             (
-                self.last_log2 - FIRST_LOG2 - 1 + (shifted >> self.last_log2),
+                (shifted >> self.last_log2) + self.last_log2 - FIRST_LOG2 - 1,
                 shifted & ((1 << self.last_log2) - 1),
             )
         }
@@ -259,6 +254,7 @@ impl Slab {
             free: NO_PLACE,
             fresh: 0,
             used: 0,
+            capacity: self.capacity(index) as u16,
             previous: END,
             next: END,
             birth_floor: floor,
@@ -333,6 +329,7 @@ impl Slab {
         }
     }
 
+    #[cold]
     fn link(&mut self, index: u32, list: List) {
         let head = std::mem::replace(self.head(list), index);
         if let Some(segment) = self.segments.get_mut(index as usize) {
@@ -343,6 +340,7 @@ impl Slab {
         }
     }
 
+    #[cold]
     fn unlink(&mut self, index: u32, list: List) {
         let Some(&Segment { previous, next, .. }) = self.segments.get(index as usize) else { return };
         match self.segments.get_mut(previous as usize) {
@@ -400,7 +398,7 @@ mod tests {
                 // SAFETY: still in use, and written when it was taken.
                 assert_eq!(unsafe { slab.place(number).cast::<u64>().add(1).read() }, u64::from(number));
                 // SAFETY: taken, and removed from the list of taken ones.
-                unsafe { slab.give_back(&memory, number) };
+                unsafe { slab.give_back(&memory, number, 0) };
             }
             assert_eq!(slab.len() as usize, taken.len());
         }
@@ -410,10 +408,10 @@ mod tests {
         assert_eq!(unique.len(), taken.len());
         for number in taken {
             // SAFETY: taken and not given back yet.
-            unsafe { slab.give_back(&memory, number) };
+            unsafe { slab.give_back(&memory, number, 0) };
         }
         assert!(memory.usage().in_use < 400, "{:?}", memory.usage());
-        slab.release(&memory);
+        slab.release(&memory, 0);
         assert_eq!(memory.usage().in_use, 0);
         assert_eq!(memory.usage().allocations, memory.usage().deallocations);
     }
