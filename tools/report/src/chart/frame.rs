@@ -27,18 +27,27 @@ impl Frame {
     /// A phone.
     const PHONE: Frame = Frame { width: 340, height: 260, end_labels: false, class: "narrow" };
 
+    /// One of many, the same on every screen.
+    pub const SMALL: Frame = Frame { class: "small", ..Frame::PHONE };
+
     /// Whether it takes the whole width of the page.
     pub fn is_full(self) -> bool {
         self.width == Frame::FULL.width
     }
 
-    /// Whether it is for a phone.
+    /// Whether there is too little room for names beside the bars.
     pub fn is_narrow(self) -> bool {
-        self.class == Frame::PHONE.class
+        self.width == Frame::PHONE.width
     }
 
     /// All frames of a chart that is drawn in this one at a desk.
     pub fn all(self) -> Vec<Frame> {
-        if self.is_full() { vec![self, Frame::MIDDLE, Frame::PHONE] } else { vec![self, Frame::PHONE] }
+        if self.is_full() {
+            vec![self, Frame::MIDDLE, Frame::PHONE]
+        } else if self.is_narrow() {
+            vec![self]
+        } else {
+            vec![self, Frame::PHONE]
+        }
     }
 }

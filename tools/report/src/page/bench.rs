@@ -1,38 +1,44 @@
-//! Bench results below the replay: goals, a bar chart per figure, and all rows.
-//!
-//! The rows may have any columns. A number whose name carries a unit is a figure; whatever else a row
-//! says is the case that it belongs to; `engine` decides the colour.
+//! Bench results below the replay: goals, per group a small bar chart of each figure, and all rows.
 
 use maud::{Markup, html};
-use serde_json::{Map, Value};
 
-use super::parts::{Built, Column, bar_figure, cell, goals_table, table};
+use super::parts::{Built, Column, bar_figure, cell, goals_table, legend, table};
 use crate::chart::palette::STYLES;
 use crate::chart::{Bar, BarChart, BarGroup, Frame};
-use crate::format::{count, significant};
-use crate::goals::catalog::{self, words};
+use crate::format::{count, duration_ns, significant, whole};
 use crate::input::OWN_ENGINE;
-use crate::input::bench::Part;
+use crate::input::bench::{Part, Row};
 
-const ENGINE: &str = "engine";
-/// More cases than these are read better in the table.
-const MOST_GROUPS: usize = 16;
-const FIGURE_WORDS: [&str; 8] = ["ns", "us", "ms", "bytes", "ratio", "per", "rss", "moved"];
+/// The engine's name of a bar that was measured elsewhere.
+const INCUMBENT: &str = "incumbent, measured elsewhere";
 
 /// The section of one part.
 pub fn section(part: &Part) -> Built {
     let engines = engines(part);
-    let mut charts = Vec::new();
-    for (at, metric) in part.columns().into_iter().filter(|name| is_figure(part, name)).enumerate() {
-        if let Some(chart) = chart(part, metric, at, &engines) {
-            charts.push(bar_figure(&chart, Frame::HALF, &legend(&engines))?);
+    let mut groups = Vec::new();
+    for (at, group) in part.groups().into_iter().enumerate() {
+        let rows: Vec<&Row> = part.rows.iter().filter(|row| row.group == group).collect();
+        let id = format!("bench-{}-{at}", identifier(&part.name));
+        let mut figures = Vec::new();
+        for chart in charts(&rows, &id, &engines) {
+            figures.push(bar_figure(&chart, Frame::SMALL)?);
+        }
+        if !figures.is_empty() {
+            groups.push(html! {
+                h3.gap { (group) }
+                (legend(engines.iter().filter(|name| is_drawn(&rows, name)).map(|name| (style(&engines, name), name.as_str()))))
+                div.small { @for figure in &figures { (figure) } }
+            });
         }
     }
     Ok(html! {
+        @if part.quick {
+            p.notice role="note" { "This was the quick run, for the daily loop. The limits are meant for the whole one." }
+        }
         (goals_table(&format!("Goals of {}", part.name), &part.goals))
-        div.figures { @for chart in &charts { (chart) } }
+        @for group in &groups { (group) }
         details {
-            summary { "All rows (" (part.rows.len()) ")" }
+            summary { "All figures (" (part.rows.len()) ")" }
             (all_rows(part))
         }
     })
@@ -40,9 +46,12 @@ pub fn section(part: &Part) -> Built {
 
 fn engines(part: &Part) -> Vec<String> {
     let mut engines: Vec<String> = Vec::new();
-    for engine in part.rows.iter().filter_map(|row| row.get(ENGINE)).map(text) {
-        if !engines.contains(&engine) {
-            engines.push(engine);
+    for row in &part.rows {
+        let names = [Some(row.engine.as_str()), row.incumbent.map(|_| INCUMBENT)];
+        for name in names.into_iter().flatten() {
+            if !engines.iter().any(|known| known == name) {
+                engines.push(name.to_owned());
+            }
         }
     }
     engines
@@ -50,71 +59,52 @@ fn engines(part: &Part) -> Vec<String> {
 
 /// The own engine looks as in the replay; the others follow in their order.
 fn style(engines: &[String], engine: &str) -> usize {
-    if engine == OWN_ENGINE || engines.is_empty() {
+    if engine == OWN_ENGINE {
         return 0;
     }
-    let others = engines.iter().filter(|name| *name != OWN_ENGINE);
-    let at = others.clone().position(|name| name == engine).unwrap_or(0);
-    1 + at % (STYLES.len() - 1)
+    let at = engines.iter().filter(|name| *name != OWN_ENGINE).position(|name| name == engine);
+    1 + at.unwrap_or(0) % (STYLES.len() - 1)
 }
 
-fn legend(engines: &[String]) -> Vec<(usize, String)> {
-    engines.iter().map(|engine| (style(engines, engine), engine.clone())).collect()
+fn is_drawn(rows: &[&Row], engine: &str) -> bool {
+    rows.iter().any(|row| row.engine == engine || (engine == INCUMBENT && row.incumbent.is_some()))
 }
 
-fn is_figure(part: &Part, name: &str) -> bool {
-    let mut values =
-        part.rows.iter().filter_map(|row| row.get(name)).filter(|value| !value.is_null()).peekable();
-    values.peek().is_some()
-        && values.all(Value::is_number)
-        && name.split('_').any(|word| FIGURE_WORDS.contains(&word))
-}
-
-/// What a row says besides its figures and its engine.
-fn case(part: &Part, row: &Map<String, Value>) -> String {
-    let mut words = Vec::new();
-    for (name, value) in row {
-        if name == ENGINE || value.is_null() || is_figure(part, name) {
-            continue;
-        }
-        match value {
-            Value::Number(number) => {
-                words.push(format!(
-                    "{} {}",
-                    count(number.as_f64().unwrap_or(f64::NAN)),
-                    name.replace('_', " ")
-                ));
+/// One chart per figure of the group. A single bar says no more than its row in the table.
+fn charts(rows: &[&Row], id: &str, engines: &[String]) -> Vec<BarChart> {
+    let mut charts: Vec<BarChart> = Vec::new();
+    for row in rows {
+        let title =
+            if row.unit.is_empty() { row.what.clone() } else { format!("{}, {}", row.what, row.unit) };
+        let case = row.entries.map_or_else(String::new, |entries| format!("{} entries", count(entries)));
+        let at = charts.iter().position(|chart| chart.title == title).unwrap_or_else(|| {
+            let id = format!("{id}-{}", charts.len());
+            let description = format!("Bar chart of {title}.");
+            charts.push(BarChart { id, title, description, groups: Vec::new() });
+            charts.len() - 1
+        });
+        let Some(chart) = charts.get_mut(at) else { continue };
+        let bars = [(row.engine.as_str(), Some(row.median)), (INCUMBENT, row.incumbent)];
+        for (engine, value) in bars.into_iter().filter_map(|(engine, value)| Some((engine, value?))) {
+            let text = with_unit(value, &row.unit);
+            chart.description.push_str(&format!(" {case}, {engine}: {text}."));
+            let bar = Bar { style: style(engines, engine), value, text };
+            match chart.groups.iter_mut().find(|group| group.label == case) {
+                Some(group) => group.bars.push(bar),
+                None => chart.groups.push(BarGroup { label: case.clone(), bars: vec![bar] }),
             }
-            other => words.push(text(other)),
         }
     }
-    words.join(", ")
+    charts.retain(|chart| chart.groups.iter().map(|group| group.bars.len()).sum::<usize>() > 1);
+    charts
 }
 
-fn chart(part: &Part, metric: &str, at: usize, engines: &[String]) -> Option<BarChart> {
-    let mut groups: Vec<BarGroup> = Vec::new();
-    let mut spoken = Vec::new();
-    for row in &part.rows {
-        let Some(value) = row.get(metric).and_then(Value::as_f64) else { continue };
-        let engine = row.get(ENGINE).map(text).unwrap_or_default();
-        let label = case(part, row);
-        let shown = catalog::with_unit(metric, value, 4);
-        spoken.push(format!("{label} {engine}: {shown}."));
-        let bar = Bar { style: style(engines, &engine), value, text: shown };
-        match groups.iter_mut().find(|group| group.label == label) {
-            Some(group) => group.bars.push(bar),
-            None => groups.push(BarGroup { label, bars: vec![bar] }),
-        }
+fn with_unit(value: f64, unit: &str) -> String {
+    match unit {
+        "" => significant(value, 4),
+        "ns" => duration_ns(value),
+        unit => format!("{} {unit}", significant(value, 4)),
     }
-    if groups.is_empty() || groups.len() > MOST_GROUPS {
-        return None;
-    }
-    Some(BarChart {
-        id: format!("bench-{}-{at}", identifier(&part.name)),
-        title: words(metric),
-        description: format!("Bar chart of {}. {}", words(metric), spoken.join(" ")),
-        groups,
-    })
 }
 
 /// A file's name as part of an identifier.
@@ -123,27 +113,30 @@ pub fn identifier(name: &str) -> String {
 }
 
 fn all_rows(part: &Part) -> Markup {
-    let columns = part.columns();
-    let numeric =
-        |name: &str| part.rows.iter().filter_map(|row| row.get(name)).all(|v| v.is_number() || v.is_null());
-    let named: Vec<(String, Column)> = columns
-        .iter()
-        .map(|name| (words(name), if numeric(name) { Column::Number } else { Column::Text }))
-        .collect();
-    let head: Vec<(&str, Column)> = named.iter().map(|(name, column)| (name.as_str(), *column)).collect();
+    let head = [
+        ("Figure", Column::Text),
+        ("Group", Column::Text),
+        ("Engine", Column::Text),
+        ("Entries", Column::Number),
+        ("Value", Column::Number),
+        ("Spread", Column::Number),
+    ];
     let rows: Vec<Vec<Markup>> = part
         .rows
         .iter()
-        .map(|row| columns.iter().map(|name| cell(row.get(*name).map(text).unwrap_or_default())).collect())
+        .map(|row| {
+            let spread = row.shown_spread().map_or_else(String::new, |(low, high)| {
+                format!("{} \u{2026} {}", with_unit(low, &row.unit), with_unit(high, &row.unit))
+            });
+            vec![
+                cell(&row.what),
+                cell(&row.group),
+                cell(&row.engine),
+                cell(row.entries.map_or_else(String::new, whole)),
+                cell(with_unit(row.median, &row.unit)),
+                cell(spread),
+            ]
+        })
         .collect();
-    table(&format!("All rows of {}", part.name), &head, &rows)
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), |n| significant(n, 6)),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    }
+    table(&format!("All figures of {}", part.name), &head, &rows)
 }

@@ -52,7 +52,7 @@ pub fn section(replay: &Replay) -> Built {
         .collect();
     Ok(html! {
         p { "A rate is sustained when no PUT is refused and the history neither outgrows its window nor grows at the end, with a stall of 1 s every 30 s." }
-        div.figures { (bar_figure(&chart, Frame::FULL, &[])?) }
+        div.figures { (bar_figure(&chart, Frame::FULL)?) }
         (table("Capacity", &head, &rows))
         (search(replay))
     })

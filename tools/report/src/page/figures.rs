@@ -84,8 +84,10 @@ impl<'a> Scene<'a> {
     }
 
     fn near_ideal(&self) -> LineChart {
-        let settled = |run: &&&Run| !run.row.growing_at_end && run.row.peak_ratio.is_finite();
-        let peak = self.runs.iter().filter(settled).map(|run| run.row.peak_ratio).fold(1.0, f64::max);
+        // A run beyond this is not close by any more.
+        const FAR: f64 = 1.5;
+        let near = |ratio: &f64| (1.0..=FAR).contains(ratio);
+        let peak = self.runs.iter().map(|run| run.row.peak_ratio).filter(near).fold(1.0, f64::max);
         // Room for a run that stays close to the ideal to be seen as doing so.
         let y = Axis::exact("history / ideal", 0.95, (peak + 0.01).max(1.05), factor);
         let mut curves = self.over_time(|s| s.history / s.ideal);

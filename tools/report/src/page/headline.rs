@@ -2,10 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::parts::verdict;
+use super::parts::tally;
 use super::tables::Figure;
 use crate::format::{bytes, duration_ns, duration_us, significant, whole};
-use crate::goals::{self, Verdict};
 use crate::input::summary::Capacity;
 use crate::input::{OWN_ENGINE, Replay, Run};
 
@@ -34,18 +33,14 @@ impl<'a> Story<'a> {
 /// The header of the page.
 pub fn header(replay: &Replay) -> Markup {
     let story = Story::of(replay);
-    let (met, of) = goals::tally(&replay.summary.goals);
     html! {
         header {
             p.eyebrow { "queuecore-replay" }
             h1 { "The dispatcher incident, replayed" }
             p.lead { (incident(replay)) }
             p.lead.result { (result(replay)) }
-            @if of > 0 {
-                p.tally {
-                    (verdict(if met == of { Verdict::Met } else { Verdict::Missed }))
-                    ": " (met) " of " (of) " " a href="#goals" { "goals" }
-                }
+            @if !replay.summary.goals.is_empty() {
+                p.tally { a href="#goals" { (tally(&replay.summary.goals)) } }
             }
             @if replay.summary.interrupted {
                 p.notice role="note" { strong { "This replay was interrupted." } " The figures are of what had run until then." }

@@ -108,27 +108,31 @@ pub fn figure(chart: &LineChart, frame: Frame, sentence: &str) -> Built {
     })
 }
 
-/// Bars with their heading and a legend of the engines.
-pub fn bar_figure(chart: &BarChart, frame: Frame, legend: &[(usize, String)]) -> Built {
+/// Bars with their heading.
+pub fn bar_figure(chart: &BarChart, frame: Frame) -> Built {
     let drawings = chart.draw_all(frame)?;
     Ok(html! {
         figure class={ "bars " (width_class(frame)) } id=(chart.id) {
-            figcaption {
-                h3 { (chart.title) }
-                @if !legend.is_empty() { ul.legend {
-                    @for (style, name) in legend {
-                        li { span.run {
-                            svg.swatch viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" {
-                                rect class={ "f" (style) } width="12" height="12" rx="2" {}
-                            }
-                            span { (name) }
-                        } }
-                    }
-                } }
-            }
+            figcaption { h3 { (chart.title) } }
             (PreEscaped(drawings))
         }
     })
+}
+
+/// The engines of bar charts.
+pub fn legend<'a>(engines: impl Iterator<Item = (usize, &'a str)>) -> Markup {
+    html! {
+        ul.legend {
+            @for (style, name) in engines {
+                li { span.run {
+                    svg.swatch viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" {
+                        rect class={ "f" (style) } width="12" height="12" rx="2" {}
+                    }
+                    span { (name) }
+                } }
+            }
+        }
+    }
 }
 
 /// Goals with their limits, values and verdicts.
@@ -153,11 +157,22 @@ pub fn goals_table(caption: &str, goals: &[Goal]) -> Markup {
     table(caption, &head, &rows)
 }
 
+/// How many goals are met, in the colour of the whole.
+pub fn tally(goals: &[Goal]) -> Markup {
+    let (met, of) = crate::goals::tally(goals);
+    let (class, sign) = mark(if met == of { Verdict::Met } else { Verdict::Missed });
+    html! { span class=(class) { span aria-hidden="true" { (sign) " " } (met) " of " (of) " goals met" } }
+}
+
 /// A verdict in a word, a sign and a colour, so that none of them is needed alone.
 pub fn verdict(verdict: Verdict) -> Markup {
-    let (class, sign) = match verdict {
+    let (class, sign) = mark(verdict);
+    html! { span class=(class) { span aria-hidden="true" { (sign) " " } (verdict.word()) } }
+}
+
+fn mark(verdict: Verdict) -> (&'static str, &'static str) {
+    match verdict {
         Verdict::Met => ("met", "\u{2713}"),
         Verdict::Missed => ("missed", "\u{2717}"),
-    };
-    html! { span class=(class) { span aria-hidden="true" { (sign) " " } (verdict.word()) } }
+    }
 }

@@ -113,10 +113,17 @@ fn bench_results_are_checked_too() {
     let said = fixture.run(&["page", ".", "--bench", "no-such-dir"]);
     assert_eq!(said.code, 2);
     assert_says(&said.err, &["no-such-dir: cannot be read"]);
-    fixture.write("usage.json", "{\"rows\": [1], \"goals\": []}");
-    let said = fixture.run(&["page", ".", "--bench", "."]);
+    fixture.write("bench/usage.json", "{\"rows\": [{\"what\": \"w\",\n\"engine\": \"e\"}], \"goals\": []}");
+    let said = fixture.run(&["page", ".", "--bench", "bench"]);
     assert_eq!(said.code, 2);
-    assert_says(&said.err, &["usage.json, line 1, column 11: invalid type: integer `1`, expected a map"]);
+    assert_says(&said.err, &["usage.json, line 2, column", "missing field `median`"]);
+    fixture.write("bench/usage.json", "{\"rows\": [1], \"goals\": []}");
+    let said = fixture.run(&["page", ".", "--bench", "bench"]);
+    assert_eq!(said.code, 2);
+    assert_says(
+        &said.err,
+        &["usage.json, line 1, column 11: invalid type: integer `1`, expected struct Row"],
+    );
 }
 
 #[test]

@@ -48,6 +48,7 @@ impl Fixture {
     }
 
     pub fn write(&self, name: &str, text: &str) {
+        std::fs::create_dir_all(self.file(name).parent().unwrap()).unwrap();
         std::fs::write(self.file(name), text).unwrap();
     }
 

@@ -222,23 +222,39 @@ fn capacity_alone_makes_a_page_too() {
 fn bench_results_join_in() {
     let fixture = Fixture::new();
     fixture.write(
-        "history.json",
+        "bench/history.json",
         &json!({
+            "quick": true,
             "rows": [
-                { "case": "steady", "entries": 20000000, "engine": "stl", "ns_per_message": 686.2, "note": null },
-                { "case": "steady", "entries": 20000000, "engine": "queuecore", "ns_per_message": 215.5, "note": "x < y" }
+                { "group": "Steady", "what": "with a check", "engine": "stand-in", "entries": 20000000, "unit": "ns",
+                  "median": 686.2, "low": 680.0, "high": 701.5, "passes": 3, "incumbent": 690.0 },
+                { "group": "Steady", "what": "with a check", "engine": "queuecore", "entries": 20000000, "unit": "ns",
+                  "median": 215.5, "raw": { "low": 210.0, "high": 2190.0, "passes": 3 } },
+                { "what": "x < y", "engine": "queuecore", "median": 96 }
             ],
             "goals": [{ "name": "single_20m_ratio", "op": "<=", "limit": 0.33, "value": 0.314 }]
         })
         .to_string(),
     );
-    fixture.write("other.json", "{\"something\": \"else\"}");
-    let said = fixture.run(&["page", ".", "--bench", ".", "--out", "with bench.html"]);
+    fixture.write("bench/other.json", "{\"something\": \"else\"}");
+    let said = fixture.run(&["page", ".", "--bench", "bench", "--out", "with bench.html"]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     let page = fixture.read("with bench.html");
     assert!(page.contains("id=\"bench-history\"") && page.contains("single_20m_ratio"));
-    assert!(page.contains("steady, 20 M entries") && page.contains("215.5 ns") && page.contains("x &lt; y"));
-    assert!(page.matches("id=\"bench-").count() >= 2 && !page.contains("id=\"bench-other\""));
+    assert!(
+        page.contains("20 M entries, queuecore: 216 ns.")
+            && page.contains("incumbent, measured elsewhere: 690 ns.")
+    );
+    assert!(
+        page.contains("680 ns \u{2026} 702 ns")
+            && page.contains("210 ns \u{2026} 2.19 µs")
+            && page.contains("x &lt; y")
+    );
+    assert!(
+        page.contains("id=\"bench-history-0-0\"") && !page.contains("id=\"bench-history-1"),
+        "one bar is no chart"
+    );
+    assert!(page.contains("the quick run") && !page.contains("id=\"bench-other\""));
     assert!(!fixture.page().contains("id=\"bench-"), "no bench unless there is one");
 }
 
