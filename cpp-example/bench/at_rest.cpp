@@ -1,5 +1,5 @@
-// Lookups and collection in a large history. Lookups follow one another without a pause, as do the expired entries of one
-// collection; the engines take turns within every round.
+// Lookups and collection in a large history. Lookups follow one another without a pause, as do the expired
+// entries of one collection; the engines take turns within every round.
 #include "groups.hpp"
 #include "progress.hpp"
 #include "queuecore_engine.hpp"
@@ -17,26 +17,30 @@ constexpr std::uint64_t collectAtOnce = 1000;
 template <class Engine>
 class Subject {
   public:
-    explicit Subject(std::uint64_t entries) : entries_(entries), engine_(windowFor(entries)), stream_(engine_) {
+    explicit Subject(std::uint64_t entries)
+        : entries_(entries), engine_(windowFor(entries)), stream_(engine_) {
         settle(stream_, entries);
     }
 
     void timeMisses(std::uint64_t count) {
-        misses_.push_back(stream_.timeLookups(count, 0, [&](std::uint64_t) { return absent_++; },
-                                              [&](const auto* keys) { return knownSingly(keys); }));
+        misses_.push_back(stream_.timeLookups(
+            count, 0, [&](std::uint64_t) { return absent_++; },
+            [&](const auto* keys) { return knownSingly(keys); }));
     }
 
     void timeBatchMisses(std::uint64_t count) {
-        batchMisses_.push_back(stream_.timeLookups(count, 0, [&](std::uint64_t) { return absent_++; },
-                                                   [&](const auto* keys) { return knownInBatches(keys); }));
+        batchMisses_.push_back(stream_.timeLookups(
+            count, 0, [&](std::uint64_t) { return absent_++; },
+            [&](const auto* keys) { return knownInBatches(keys); }));
     }
 
     /// Historical keys, spread over all ages.
     void timeHits(std::uint64_t count) {
         const std::uint64_t youngest = stream_.sent() - 2 * liveMessages;
         const std::uint64_t range = entries_ - 4 * liveMessages;
-        hits_.push_back(stream_.timeLookups(count, 1, [&](std::uint64_t i) { return youngest - mix(i + 1) % range; },
-                                            [&](const auto* keys) { return knownSingly(keys); }));
+        hits_.push_back(stream_.timeLookups(
+            count, 1, [&](std::uint64_t i) { return youngest - mix(i + 1) % range; },
+            [&](const auto* keys) { return knownSingly(keys); }));
     }
 
     /// Lets the oldest `count` expire, collects them, and fills up again.
@@ -57,12 +61,19 @@ class Subject {
         report.add({lookupGroup, "miss, singly", Engine::name, entries_, "ns", summarize(misses_), {}});
         report.add({lookupGroup, "hit, singly", Engine::name, entries_, "ns", summarize(hits_), {}});
         if (!batchMisses_.empty()) {
-            report.add({lookupGroup, "miss, batches of 64", Engine::name, entries_, "ns", summarize(batchMisses_), {}});
+            report.add({lookupGroup,
+                        "miss, batches of 64",
+                        Engine::name,
+                        entries_,
+                        "ns",
+                        summarize(batchMisses_),
+                        {}});
         }
     }
 
     void reportCollection(Report& report, double draining) const {
-        report.add({collectGroup, "the oldest of many", Engine::name, entries_, "ns", summarize(collections_), {}});
+        report.add(
+            {collectGroup, "the oldest of many", Engine::name, entries_, "ns", summarize(collections_), {}});
         report.addValue(collectGroup, "all, down to none", Engine::name, entries_, "ns", draining);
     }
 

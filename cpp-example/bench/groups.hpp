@@ -1,4 +1,5 @@
-// The groups of measurements. Each builds its own instances, adds its rows and goals to the report, and leaves nothing.
+// The groups of measurements. Each builds its own instances, adds its rows and goals to the report, and
+// leaves nothing.
 #pragma once
 
 #include "plan.hpp"
@@ -6,8 +7,8 @@
 
 namespace bench {
 
-/// One instance growing from nothing to its largest and draining again: bytes per entry, entries moved by one call, memory
-/// that stays. To be run first, while the heap is clean.
+/// One instance growing from nothing to its largest and draining again: bytes per entry, entries moved by one
+/// call, memory that stays. To be run first, while the heap is clean.
 void measureLifeCycle(const Plan& plan, Report& report);
 
 /// Nanoseconds per message in the steady state, singly and in batches, at all sizes.

@@ -1,6 +1,6 @@
-// The slowest inserts of a history that grows from empty: each insert timed by itself, the minimum of three identical
-// passes, each from a fresh instance. Once over memory that was touched before, which shows the engine alone; once from
-// fresh memory, which is what a broker sees.
+// The slowest inserts of a history that grows from empty: each insert timed by itself, the minimum of three
+// identical passes, each from a fresh instance. Once over memory that was touched before, which shows the
+// engine alone; once from fresh memory, which is what a broker sees.
 #include "groups.hpp"
 #include "op_times.hpp"
 #include "progress.hpp"
@@ -15,8 +15,8 @@ namespace {
 
 const char* const group = "Inserts while growing from empty (minimum of identical passes)";
 
-/// Room for the stand-in, the larger of the two: its nodes, and every bucket array it ever had, since one of them never
-/// fits where another was.
+/// Room for the stand-in, the larger of the two: its nodes, and every bucket array it ever had, since one of
+/// them never fits where another was.
 constexpr std::uint64_t poolBytesPerEntry = 100;
 
 template <class Engine>

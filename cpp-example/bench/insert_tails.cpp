@@ -1,5 +1,6 @@
-// The slowest inserts in the steady state: each insert timed by itself, the minimum of three identical passes, each from a
-// fresh instance. The stand-in collects a thousand inside one insert in a thousand; queuecore a few in each.
+// The slowest inserts in the steady state: each insert timed by itself, the minimum of three identical
+// passes, each from a fresh instance. The stand-in collects a thousand inside one insert in a thousand;
+// queuecore a few in each.
 #include "groups.hpp"
 #include "op_times.hpp"
 #include "progress.hpp"

@@ -1,8 +1,8 @@
 // Message GUIDs: the same random-looking, never repeating ones for both engines, made outside the timed part.
 //
-// GUID number n is two rounds of a bijective 64-bit mix over a counter, so no table of keys is kept and none repeats inside
-// a window. They are made a small block at a time, as a network buffer would hand them over: 16 KiB, which fits beside
-// whatever the engines keep in the nearest caches.
+// GUID number n is two rounds of a bijective 64-bit mix over a counter, so no table of keys is kept and none
+// repeats inside a window. They are made a small block at a time, as a network buffer would hand them over:
+// 16 KiB, which fits beside whatever the engines keep in the nearest caches.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// One instance, default memory, growing from nothing to its largest and draining to nothing: bytes per entry at every size
-// on the way, the most entries one call ever moved, and what memory is left at the end, in the engine's own books and in
-// the process's resident set.
+// One instance, default memory, growing from nothing to its largest and draining to nothing: bytes per entry
+// at every size on the way, the most entries one call ever moved, and what memory is left at the end, in the
+// engine's own books and in the process's resident set.
 #include "groups.hpp"
 #include "progress.hpp"
 #include "queuecore_engine.hpp"
@@ -103,13 +103,14 @@ void liveQueuecore(const Plan& plan, Report& report) {
     const Life life = live(engine, plan.growthEntries, plan.bytesFromEntries, before, [&] {
         sent += keyBlock;
         if (!stops.empty() && sent >= stops.front()) {
-            report.addValue(lifeGroup, "most entries moved by one call", QueuecoreEngine::name, stops.front(), "",
-                            static_cast<double>(engine.maxEntriesMoved()));
+            report.addValue(lifeGroup, "most entries moved by one call", QueuecoreEngine::name, stops.front(),
+                            "", static_cast<double>(engine.maxEntriesMoved()));
             stops.erase(stops.begin());
         }
     });
     const auto moved = static_cast<double>(engine.maxEntriesMoved());
-    report.addValue(lifeGroup, "most entries moved by one call", QueuecoreEngine::name, plan.growthEntries, "", moved);
+    report.addValue(lifeGroup, "most entries moved by one call", QueuecoreEngine::name, plan.growthEntries,
+                    "", moved);
     reportLife(report, life, QueuecoreEngine::name, plan.growthEntries);
     report.addGoal({"growth_max_entries_moved", 256, moved});
     report.addGoal({"bytes_per_entry_worst", 32, life.growing.bytesPerEntry()});

@@ -1,5 +1,6 @@
-// bench-history: measures queuecore's history against the stand-in for the broker it comes from, both through what a user
-// would call, and says which goals are reached. A table goes to stdout, progress to stderr, JSON to --out.
+// bench-history: measures queuecore's history against the stand-in for the broker it comes from, both through
+// what a user would call, and says which goals are reached. A table goes to stdout, progress to stderr, JSON
+// to --out.
 #include "groups.hpp"
 #include "plan.hpp"
 #include "progress.hpp"
@@ -21,8 +22,9 @@ using Group = void (*)(const bench::Plan&, bench::Report&);
 
 // In this order: the life cycle wants a clean heap.
 const std::vector<std::pair<std::string, Group>> groups = {
-    {"life", bench::measureLifeCycle},      {"steady", bench::measureThroughput}, {"tails", bench::measureInsertTails},
-    {"growth", bench::measureGrowth},       {"rest", bench::measureAtRest},
+    {"life", bench::measureLifeCycle},    {"steady", bench::measureThroughput},
+    {"tails", bench::measureInsertTails}, {"growth", bench::measureGrowth},
+    {"rest", bench::measureAtRest},
 };
 
 struct Arguments {
@@ -50,7 +52,8 @@ int run(const Arguments& arguments) {
     bench::progress("done");
     report.print();
     if (quick) {
-        std::printf("\nA quick run: smaller sizes under the same names. The goals are meant for the full one.\n");
+        std::printf(
+            "\nA quick run: smaller sizes under the same names. The goals are meant for the full one.\n");
     }
     if (!arguments.out.empty()) {
         report.write(arguments.out, quick, arguments.only.empty());
@@ -66,10 +69,12 @@ int main(int argc, char** argv) {
     for (const auto& group : groups) {
         names.push_back(group.first);
     }
-    CLI::App app("Measures queuecore's history against the stand-in for the incumbent.\n"
-                 "The full run takes about a quarter of an hour and 6 GB of memory; a busy machine spoils it.");
+    CLI::App app(
+        "Measures queuecore's history against the stand-in for the incumbent.\n"
+        "The full run takes about a quarter of an hour and 6 GB of memory; a busy machine spoils it.");
     app.add_option("--out", arguments.out, "write the rows and goals to this file, as JSON");
-    app.add_flag("--quick", arguments.quick, "smaller sizes, under a minute (also: QUICK=1 in the environment)");
+    app.add_flag("--quick", arguments.quick,
+                 "smaller sizes, under a minute (also: QUICK=1 in the environment)");
     app.add_option("--only", arguments.only, "only these groups of measurements; may be given more than once")
         ->check(CLI::IsMember(names));
     CLI11_PARSE(app, argc, argv);

@@ -28,7 +28,7 @@ OpTimes::OpTimes(std::uint64_t operations)
 
 void OpTimes::finishPass() {
     if (at_ != running_.size()) {
-        throw std::logic_error("a pass ended early");
+        throw std::logic_error("a pass of the wrong length");
     }
     for (std::size_t i = 0; i < running_.size(); ++i) {
         minima_[i] = std::min(minima_[i], running_[i]);

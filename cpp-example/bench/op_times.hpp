@@ -1,8 +1,9 @@
 // The time of every single operation of a long sequence, kept over several identical passes.
 //
-// A shared machine interrupts a bare loop hundreds of times a second, so a raw p99.99 is the machine's, not the engine's.
-// The sequence is run again from a fresh instance, and the time of operation i is its minimum over the passes: what the
-// engine itself does every time stays, what struck once goes. The raw quantiles are kept beside.
+// A shared machine interrupts a bare loop hundreds of times a second, so a raw p99.99 is the machine's, not
+// the engine's. The sequence is run again from a fresh instance, and the time of operation i is its minimum
+// over the passes: what the engine itself does every time stays, what struck once goes. The raw quantiles are
+// kept beside.
 #pragma once
 
 #include "summary.hpp"
@@ -24,15 +25,17 @@ class OpTimes {
   public:
     explicit OpTimes(std::uint64_t operations);
 
-    /// One operation of the running pass, in ticks. Four bytes are written; a time too long for them counts as the longest.
+    /// One operation of the running pass, in ticks. Four bytes are written; a time too long for them counts
+    /// as the longest.
     void record(std::uint64_t ticks) {
         const std::uint64_t cut = ticks > timerCost_ ? ticks - timerCost_ : 0;
         if (at_ < running_.size()) {
-            running_[at_++] = cut > longest ? longest : static_cast<std::uint32_t>(cut);
+            running_[at_] = cut > longest ? longest : static_cast<std::uint32_t>(cut);
         }
+        ++at_;
     }
 
-    /// Ends a pass. Every pass has the same number of operations.
+    /// Ends a pass. Throws std::logic_error if it had more or fewer operations than it should.
     void finishPass();
 
     /// Over the minima; nanoseconds.

@@ -1,5 +1,5 @@
-// How large and how long: the full run, and the quick one for the daily loop. Quick figures stand for nothing but "it runs
-// and nothing is off by a factor": the goals are meant at the full sizes.
+// How large and how long: the full run, and the quick one for the daily loop. Quick figures stand for nothing
+// but "it runs and nothing is off by a factor": the goals are meant at the full sizes.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,12 @@
 
 namespace bench {
 
-constexpr std::uint64_t liveMessages = 1000;        // between the insert of a message and its erase
-constexpr std::int64_t messageGapNs = 10'000;       // the incident's 100,000 messages a second
+constexpr std::uint64_t liveMessages = 1000;   // between the insert of a message and its erase
+constexpr std::int64_t messageGapNs = 10'000;  // the incident's 100,000 messages a second
 
-// Messages between two ticks that ask the stand-in to collect. One batch of 1000 and a little, so that the inserts that pay
-// for a whole batch are not one in a thousand to the dot: p99.9 would be a toss between paying and not.
+// Messages between two ticks that ask the stand-in to collect. One batch of 1000 and a little, so that the
+// inserts that pay for a whole batch are not one in a thousand to the dot: p99.9 would be a toss between
+// paying and not.
 constexpr std::uint64_t collectionInterval = 1024;
 
 struct Plan {
@@ -27,7 +28,9 @@ struct Plan {
     std::uint64_t messagesPerRound = 1'000'000;
     std::uint64_t tailMessages = 4'000'000;
 
-    std::vector<std::uint64_t> steadySizes() const { return {smallEntries, mediumEntries, midEntries, bigEntries}; }
+    std::vector<std::uint64_t> steadySizes() const {
+        return {smallEntries, mediumEntries, midEntries, bigEntries};
+    }
 
     static Plan full() { return {}; }
 

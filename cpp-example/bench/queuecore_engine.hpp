@@ -1,4 +1,5 @@
-// queuecore as the bench drives it: through the C ABI of the shared library, 16-byte values, the steady policy.
+// queuecore as the bench drives it: through the C ABI of the shared library, 16-byte values, the steady
+// policy.
 #pragma once
 
 #include "memory_hooks.hpp"
@@ -48,7 +49,9 @@ class QueuecoreEngine {
         return presence != QC_ABSENT;
     }
 
-    void erase(Handle handle, std::int64_t nowNs) { require(qc_history_erase(history_, handle, nowNs, nullptr)); }
+    void erase(Handle handle, std::int64_t nowNs) {
+        require(qc_history_erase(history_, handle, nowNs, nullptr));
+    }
 
     /// The steady policy needs no asking.
     void collectSoon() {}
@@ -68,7 +71,8 @@ class QueuecoreEngine {
         }
         std::array<qc_insert_result, batchSize> results;
         std::size_t done = 0;
-        require(qc_history_insert_batch(history_, keys, values.data(), nullptr, batchSize, nowNs, results.data(), &done));
+        require(qc_history_insert_batch(history_, keys, values.data(), nullptr, batchSize, nowNs,
+                                        results.data(), &done));
         for (std::size_t i = 0; i < batchSize; ++i) {
             requireAdded(results[i]);
             handles[i] = results[i].entry;
@@ -104,7 +108,8 @@ class QueuecoreEngine {
 
     static void require(qc_status status) {
         if (status != QC_OK) {
-            throw std::runtime_error(std::string("queuecore: ") + qc_status_string(status) + ": " + qc_last_error());
+            throw std::runtime_error(std::string("queuecore: ") + qc_status_string(status) + ": " +
+                                     qc_last_error());
         }
     }
 
@@ -115,7 +120,7 @@ class QueuecoreEngine {
     }
 
     struct qc_history_stats stats() {
-        struct qc_history_stats filled{};
+        struct qc_history_stats filled {};
         filled.struct_size = sizeof filled;
         require(::qc_history_stats(history_, &filled));
         return filled;

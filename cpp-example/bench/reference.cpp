@@ -1,6 +1,6 @@
-// The incumbent's own figures, as they were taken on the reference machine from its own code (-O3), and the stand-in's rows
-// beside them. A stand-in that is slower than the incumbent would flatter queuecore: where it is more than 1.15 times as
-// slow, or takes more than 1.1 times the bytes, no ratio of this run counts.
+// The incumbent's own figures, as they were taken on the reference machine from its own code (-O3), and the
+// stand-in's rows beside them. A stand-in that is slower than the incumbent would flatter queuecore: where it
+// is more than 1.15 times as slow, or takes more than 1.1 times the bytes, no ratio of this run counts.
 #include "groups.hpp"
 #include "stand_in_engine.hpp"
 

@@ -23,13 +23,18 @@ std::string entriesText(std::uint64_t entries) {
 std::string number(double value) {
     const double size = value < 0 ? -value : value;
     char text[48];
-    std::snprintf(text, sizeof text, size >= 1000 ? "%.0f" : size >= 100 ? "%.1f" : size >= 1 ? "%.2f" : "%.4f", value);
+    std::snprintf(text, sizeof text,
+                  size >= 1000  ? "%.0f"
+                  : size >= 100 ? "%.1f"
+                  : size >= 1   ? "%.2f"
+                                : "%.4f",
+                  value);
     return text;
 }
 
 void printRow(const Row& row) {
-    std::printf("  %-32s %-10s %7s  %10s %-3s", row.what.c_str(), row.engine.c_str(), entriesText(row.entries).c_str(),
-                number(row.figure.median).c_str(), row.unit.c_str());
+    std::printf("  %-32s %-10s %7s  %10s %-3s", row.what.c_str(), row.engine.c_str(),
+                entriesText(row.entries).c_str(), number(row.figure.median).c_str(), row.unit.c_str());
     if (row.raw || row.figure.passes > 1) {
         const Summary& spread = row.raw ? *row.raw : row.figure;
         std::printf("  %s%s .. %s in %zu passes", row.raw ? "raw " : "", number(spread.low).c_str(),
@@ -56,9 +61,12 @@ nlohmann::json toJson(const Row& row) {
 }
 
 nlohmann::json toJson(const Comparison& comparison) {
-    return {{"group", "stand-in against the incumbent"}, {"what", comparison.what},
-            {"engine", "stand-in"},                      {"entries", comparison.entries},
-            {"median", comparison.standIn},              {"incumbent", comparison.incumbent},
+    return {{"group", "stand-in against the incumbent"},
+            {"what", comparison.what},
+            {"engine", "stand-in"},
+            {"entries", comparison.entries},
+            {"median", comparison.standIn},
+            {"incumbent", comparison.incumbent},
             {"allowed_ratio", comparison.allowed}};
 }
 
@@ -73,7 +81,7 @@ void Report::addTails(const std::string& group, const std::string& what, const s
                       std::uint64_t entries, const OpTimes& times) {
     const struct {
         const char* name;
-        double Quantiles::* figure;
+        double Quantiles::*figure;
     } figures[] = {{"p50", &Quantiles::p50},
                    {"p99.9", &Quantiles::p999},
                    {"p99.99", &Quantiles::p9999},
@@ -85,7 +93,13 @@ void Report::addTails(const std::string& group, const std::string& what, const s
             passes.push_back(raw.*figure.figure);
         }
         const double value = best.*figure.figure;
-        add({group, what + " " + figure.name, engine, entries, "ns", {value, value, value, 1}, summarize(passes)});
+        add({group,
+             what + " " + figure.name,
+             engine,
+             entries,
+             "ns",
+             {value, value, value, 1},
+             summarize(passes)});
     }
 }
 
@@ -107,20 +121,22 @@ void Report::printRows() const {
 
 void Report::printComparisons() const {
     std::printf("\nThe stand-in against the incumbent (its figures: built and measured elsewhere)\n");
-    std::printf("  %-32s %7s  %12s %12s %8s %8s\n", "figure", "entries", "incumbent", "stand-in", "ratio", "allowed");
+    std::printf("  %-32s %7s  %12s %12s %8s %8s\n", "figure", "entries", "incumbent", "stand-in", "ratio",
+                "allowed");
     for (const Comparison& line : comparisons_) {
         const double ratio = line.standIn / line.incumbent;
-        std::printf("  %-32s %7s  %12s %12s %8s %8s%s\n", line.what.c_str(), entriesText(line.entries).c_str(),
-                    number(line.incumbent).c_str(), number(line.standIn).c_str(), number(ratio).c_str(),
-                    number(line.allowed).c_str(), ratio > line.allowed ? "  above" : "");
+        std::printf("  %-32s %7s  %12s %12s %8s %8s%s\n", line.what.c_str(),
+                    entriesText(line.entries).c_str(), number(line.incumbent).c_str(),
+                    number(line.standIn).c_str(), number(ratio).c_str(), number(line.allowed).c_str(),
+                    ratio > line.allowed ? "  above" : "");
     }
 }
 
 void Report::printGoals() const {
     std::printf("\nGoals\n  %-28s %12s %12s\n", "name", "at most", "value");
     for (const Goal& goal : goals_) {
-        std::printf("  %-28s %12s %12s%s\n", goal.name.c_str(), number(goal.limit).c_str(), number(goal.value).c_str(),
-                    goal.value <= goal.limit ? "" : "  short");
+        std::printf("  %-28s %12s %12s%s\n", goal.name.c_str(), number(goal.limit).c_str(),
+                    number(goal.value).c_str(), goal.value <= goal.limit ? "" : "  short");
     }
 }
 
@@ -145,7 +161,8 @@ void Report::write(const std::string& path, bool quick, bool complete) const {
     }
     document["goals"] = nlohmann::json::array();
     for (const Goal& goal : goals_) {
-        document["goals"].push_back({{"name", goal.name}, {"op", "<="}, {"limit", goal.limit}, {"value", goal.value}});
+        document["goals"].push_back(
+            {{"name", goal.name}, {"op", "<="}, {"limit", goal.limit}, {"value", goal.value}});
     }
     std::ofstream file(path);
     file << document.dump(2) << '\n';

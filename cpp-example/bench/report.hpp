@@ -1,5 +1,5 @@
-// What was measured: rows for people to read and machines to keep, and the goals. One report a run; every group of
-// measurements adds to it.
+// What was measured: rows for people to read and machines to keep, and the goals. One report a run; every
+// group of measurements adds to it.
 #pragma once
 
 #include "op_times.hpp"
@@ -41,11 +41,11 @@ struct Comparison {
 class Report {
   public:
     void add(Row row) { rows_.push_back(std::move(row)); }
-    void addValue(const std::string& group, const std::string& what, const std::string& engine, std::uint64_t entries,
-                  const std::string& unit, double value);
+    void addValue(const std::string& group, const std::string& what, const std::string& engine,
+                  std::uint64_t entries, const std::string& unit, double value);
     /// The minima of all passes, and the raw passes beside.
-    void addTails(const std::string& group, const std::string& what, const std::string& engine, std::uint64_t entries,
-                  const OpTimes& times);
+    void addTails(const std::string& group, const std::string& what, const std::string& engine,
+                  std::uint64_t entries, const OpTimes& times);
     void addGoal(Goal goal) { goals_.push_back(std::move(goal)); }
     void addComparison(Comparison comparison) { comparisons_.push_back(std::move(comparison)); }
 

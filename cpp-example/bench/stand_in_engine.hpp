@@ -1,4 +1,5 @@
-// The stand-in as the bench drives it: 16-byte values, collection of 1000 inside an insert whenever a tick has asked for it.
+// The stand-in as the bench drives it: 16-byte values, collection of 1000 inside an insert whenever a tick
+// has asked for it.
 #pragma once
 
 #include "memory_hooks.hpp"
@@ -17,7 +18,8 @@ class StandInEngine {
     using Handle = standin::History<std::array<std::uint64_t, 2>>::Handle;
     static constexpr const char* name = "stand-in";
 
-    explicit StandInEngine(std::int64_t windowNs, const MemoryHooks& hooks = {}) : history_(options(windowNs, hooks)) {}
+    explicit StandInEngine(std::int64_t windowNs, const MemoryHooks& hooks = {})
+        : history_(options(windowNs, hooks)) {}
 
     Handle insert(const Key& key, std::uint64_t number, std::int64_t nowNs) {
         const auto inserted = history_.insert(key, {number, number}, nowNs);

@@ -1,5 +1,6 @@
-// The stream of messages: each is inserted, and erased 1000 messages later, oldest first; the clock goes on 10 us a message.
-// With a window of N gaps the history therefore stays at N entries once N messages have passed.
+// The stream of messages: each is inserted, and erased 1000 messages later, oldest first; the clock goes on
+// 10 us a message. With a window of N gaps the history therefore stays at N entries once N messages have
+// passed.
 //
 // Keys are made a block at a time outside the timed parts; a timed part is one block of messages.
 #pragma once
@@ -103,8 +104,8 @@ class Stream {
         }
     }
 
-    /// Nanoseconds per lookup: `keyNumber(i)` chooses the keys, `lookUp(key)` runs for each; returns are added up and must
-    /// come to `expected` for each key.
+    /// Nanoseconds per lookup: `keyNumber(i)` chooses the keys, `lookUp(key)` runs for each; returns are
+    /// added up and must come to `expected` for each key.
     template <class KeyNumber, class LookUp>
     double timeLookups(std::uint64_t count, std::uint64_t expected, KeyNumber keyNumber, LookUp lookUp) {
         std::uint64_t found = 0;
@@ -204,7 +205,9 @@ class Stream {
 };
 
 /// The window with which the history stays at `entries`.
-inline std::int64_t windowFor(std::uint64_t entries) { return static_cast<std::int64_t>(entries) * messageGapNs; }
+inline std::int64_t windowFor(std::uint64_t entries) {
+    return static_cast<std::int64_t>(entries) * messageGapNs;
+}
 
 /// A history in its steady state: full, and turned over by an eighth.
 template <class Engine>

@@ -1,9 +1,10 @@
-// Nanoseconds per message in the steady state. A message is a duplicate check, an insert, and the erase of the message a
-// thousand before it; collection is part of it. The stand-in checks in a call of its own, as the incumbent's users must;
-// queuecore's insert is the check.
+// Nanoseconds per message in the steady state. A message is a duplicate check, an insert, and the erase of
+// the message a thousand before it; collection is part of it. The stand-in checks in a call of its own, as
+// the incumbent's users must; queuecore's insert is the check.
 //
-// Singly, messages are kept apart: a dispatcher does other work between two of them, so their cache misses do not overlap.
-// The overlapped rows are the same loop without that, for who wants to know. Engines take turns within every round.
+// Singly, messages are kept apart: a dispatcher does other work between two of them, so their cache misses do
+// not overlap. The overlapped rows are the same loop without that, for who wants to know. Engines take turns
+// within every round.
 #include "groups.hpp"
 #include "progress.hpp"
 #include "queuecore_engine.hpp"
@@ -46,11 +47,13 @@ Rounds run(const Plan& plan, std::uint64_t entries, Report& report) {
     const std::uint64_t count = plan.messagesPerRound;
     Rounds rounds;
     for (int round = 0; round < plan.rounds; ++round) {
-        rounds.standInChecked.push_back(standInStream.timeSingly<Check::Separate, Messages::Separated>(count));
+        rounds.standInChecked.push_back(
+            standInStream.timeSingly<Check::Separate, Messages::Separated>(count));
         rounds.single.push_back(queuecoreStream.timeSingly<Check::No, Messages::Separated>(count));
         rounds.batch.push_back(queuecoreStream.timeBatches(count));
         rounds.standInUnchecked.push_back(standInStream.timeSingly<Check::No, Messages::Separated>(count));
-        rounds.standInOverlapped.push_back(standInStream.timeSingly<Check::Separate, Messages::Overlapped>(count));
+        rounds.standInOverlapped.push_back(
+            standInStream.timeSingly<Check::Separate, Messages::Overlapped>(count));
         rounds.overlapped.push_back(queuecoreStream.timeSingly<Check::No, Messages::Overlapped>(count));
     }
     requireSteady(standIn, entries);

@@ -1,12 +1,12 @@
 // Two ways to take time.
 //
-// Stretches of many operations: this thread's processor time, in which what other processes do on the same core does not
-// count. A reading costs a system call, so a stretch is a thousand messages.
+// Stretches of many operations: this thread's processor time, in which what other processes do on the same
+// core does not count. A reading costs a system call, so a stretch is a thousand messages.
 //
-// Single operations: ticks, as cheap to read as the machine allows: the processor's time-stamp counter on x86-64 and
-// nanoseconds elsewhere; `nsPerTick` converts. `startTicks` and `stopTicks` keep the measured work between them: nothing of
-// it starts before the first or is still unfinished at the second. What an empty pair shows, `timerCostTicks`, is to be
-// subtracted.
+// Single operations: ticks, as cheap to read as the machine allows: the processor's time-stamp counter on
+// x86-64 and nanoseconds elsewhere; `nsPerTick` converts. `startTicks` and `stopTicks` keep the measured work
+// between them: nothing of it starts before the first or is still unfinished at the second. What an empty
+// pair shows, `timerCostTicks`, is to be subtracted.
 #pragma once
 
 #include <time.h>
@@ -46,7 +46,8 @@ inline std::uint64_t stopTicks() {
     return ticks;
 }
 
-/// Between two messages a broker does its other work, so the cache misses of one must not hide behind those of the next.
+/// Between two messages a broker does its other work, so the cache misses of one must not hide behind those
+/// of the next.
 inline void separateMessages() { _mm_lfence(); }
 #else
 inline std::uint64_t startTicks() {
@@ -69,7 +70,8 @@ inline double nsPerTick() {
         const std::uint64_t beginTicks = startTicks();
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         const std::uint64_t ticks = stopTicks() - beginTicks;
-        return std::chrono::duration<double, std::nano>(Clock::now() - begin).count() / static_cast<double>(ticks);
+        return std::chrono::duration<double, std::nano>(Clock::now() - begin).count() /
+               static_cast<double>(ticks);
     }();
     return ratio;
 }

@@ -1,7 +1,8 @@
-// Memory touched before: one region whose pages are all resident, handed out from its start, blocks recycled by size.
+// Memory touched before: one region whose pages are all resident, handed out from its start, blocks recycled
+// by size.
 //
-// The growth figures are about what the engines do, not about the kernel's page faults; so both draw from this pool, one
-// after the other, through their allocator callbacks. One thread at a time.
+// The growth figures are about what the engines do, not about the kernel's page faults; so both draw from
+// this pool, one after the other, through their allocator callbacks. One thread at a time.
 #pragma once
 
 #include "memory_hooks.hpp"
@@ -15,7 +16,8 @@ namespace bench {
 
 class TouchedPool {
   public:
-    /// Maps and touches `bytes`. Ordinary pages: a huge page would be a favour the default allocator does not do.
+    /// Maps and touches `bytes`. Ordinary pages: a huge page would be a favour the default allocator does not
+    /// do.
     explicit TouchedPool(std::size_t bytes);
     TouchedPool(const TouchedPool&) = delete;
     TouchedPool& operator=(const TouchedPool&) = delete;

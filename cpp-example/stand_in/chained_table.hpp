@@ -4,9 +4,9 @@
 //               [ 1 ]--> null
 //               [...]
 //
-// New nodes go to the end of their chain (a probe that misses has just walked there), so the collector, which takes the
-// oldest, finds its victim first. When nodes outnumber buckets the array is replaced by one twice as large and every node
-// is put into it anew, in one go: the stop-the-world rehash of the incident.
+// New nodes go to the end of their chain (a probe that misses has just walked there), so the collector, which
+// takes the oldest, finds its victim first. When nodes outnumber buckets the array is replaced by one twice
+// as large and every node is put into it anew, in one go: the stop-the-world rehash of the incident.
 #pragma once
 
 #include "guid.hpp"
@@ -33,8 +33,8 @@ class ChainedTable {
     ChainedTable& operator=(const ChainedTable&) = delete;
     ~ChainedTable() { releaseBuckets(buckets_, bucketCount_); }
 
-    /// The pointer that leads to the node of this key, or the empty end of the chain where it would go. Valid until the
-    /// next change of the table.
+    /// The pointer that leads to the node of this key, or the empty end of the chain where it would go. Valid
+    /// until the next change of the table.
     NodeType** slotOf(const Guid& key) const {
         NodeType** slot = bucketOf(key);
         while (*slot != nullptr && (*slot)->key != key) {
@@ -54,8 +54,8 @@ class ChainedTable {
 
     std::uint64_t bucketCount() const { return bucketCount_; }
 
-    /// Doubles the bucket array and chains every node anew, from the newest to the oldest. Throws std::bad_alloc with the
-    /// table as it was.
+    /// Doubles the bucket array and chains every node anew, from the newest to the oldest. Throws
+    /// std::bad_alloc with the table as it was.
     void grow(NodeType* newest) {
         const std::uint64_t newCount = primeAtLeast(2 * bucketCount_);
         NodeType** fresh = newBuckets(newCount);
@@ -72,8 +72,8 @@ class ChainedTable {
     void forgetAll() { std::fill_n(buckets_, bucketCount_, nullptr); }
 
   private:
-    // Doubling from here leads close to the incumbent's own large sizes (5.3, 10.6 and 21.2 million buckets), so that both
-    // are as full as each other at 1, 6 and 20 million entries.
+    // Doubling from here leads close to the incumbent's own large sizes (5.3, 10.6 and 21.2 million buckets),
+    // so that both are as full as each other at 1, 6 and 20 million entries.
     static constexpr std::uint64_t firstBuckets = 83;
 
     NodeType** bucketOf(const Guid& key) const { return buckets_ + hash_(key) % bucketCount_; }

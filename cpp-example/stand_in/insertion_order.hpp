@@ -1,5 +1,5 @@
-// The doubly linked list of all nodes, oldest first, live and historical ones mixed. The collector works from its oldest
-// end; the full rehash walks it whole.
+// The doubly linked list of all nodes, oldest first, live and historical ones mixed. The collector works from
+// its oldest end; the full rehash walks it whole.
 #pragma once
 
 namespace standin {

@@ -1,8 +1,8 @@
 // Where the stand-in's memory comes from, and the books kept over it.
 //
-// `MemorySource` is the pair of callbacks a host may pass in (the same shape as the library's own allocator callbacks, so
-// that one pool can serve both engines). `CountingAllocator` draws from it and counts every byte; only the stand-in's own
-// files use it.
+// `MemorySource` is the pair of callbacks a host may pass in (the same shape as the library's own allocator
+// callbacks, so that one pool can serve both engines). `CountingAllocator` draws from it and counts every
+// byte; only the stand-in's own files use it.
 #pragma once
 
 #include <algorithm>

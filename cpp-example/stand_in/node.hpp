@@ -1,4 +1,5 @@
-// One message, live or historical: its key and value, when it came, and its two places (hash chain, insertion order).
+// One message, live or historical: its key and value, when it came, and its two places (hash chain, insertion
+// order).
 #pragma once
 
 #include "guid.hpp"

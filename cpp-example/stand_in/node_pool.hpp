@@ -1,7 +1,8 @@
-// The pool of nodes: memory comes in chunks, a freed node goes on a free list, and no chunk goes back before the pool dies.
+// The pool of nodes: memory comes in chunks, a freed node goes on a free list, and no chunk goes back before
+// the pool dies.
 //
-// That is why the incumbent's memory stays at its peak after everything has been collected. A chunk is handed out from its
-// start as nodes are asked for, so its pages are touched only when they are needed.
+// That is why the incumbent's memory stays at its peak after everything has been collected. A chunk is handed
+// out from its start as nodes are asked for, so its pages are touched only when they are needed.
 #pragma once
 
 #include "memory_source.hpp"
@@ -68,7 +69,8 @@ class NodePool {
     static std::size_t chunkBytes(std::size_t capacity) { return sizeof(Chunk) + capacity * sizeof(Slot); }
 
     void addChunk() {
-        const std::size_t capacity = chunks_ == nullptr ? firstCapacity : std::min(chunks_->capacity * 2, lastCapacity);
+        const std::size_t capacity =
+            chunks_ == nullptr ? firstCapacity : std::min(chunks_->capacity * 2, lastCapacity);
         void* block = memory_.allocate(chunkBytes(capacity), alignof(Chunk));
         chunks_ = new (block) Chunk{chunks_, capacity};
         bump_ = chunks_->slots();

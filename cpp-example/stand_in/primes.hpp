@@ -19,7 +19,8 @@ inline bool isPrime(std::uint64_t n) {
     return true;
 }
 
-/// The smallest prime that is not below `n`. Trial division: 50 us at 40 million, once in a full rehash of a second.
+/// The smallest prime that is not below `n`. Trial division: 50 us at 40 million, once in a full rehash of a
+/// second.
 inline std::uint64_t primeAtLeast(std::uint64_t n) {
     constexpr std::uint64_t limit = std::uint64_t{1} << 40U;
     if (n > limit) {

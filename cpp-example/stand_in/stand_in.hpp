@@ -1,9 +1,10 @@
-// The stand-in for the incumbent: an ordered hash map of messages that keeps erased ones as history, for de-duplication.
+// The stand-in for the incumbent: an ordered hash map of messages that keeps erased ones as history, for
+// de-duplication.
 //
-// It is the algorithm of the broker in the incident, written afresh: separate chaining over a prime number of buckets with
-// a full rehash beyond load 1, one list in insertion order that holds live and historical nodes alike, a node pool that
-// never shrinks, values kept until their node is collected, collection in batches from the oldest end. It is here to be
-// measured and replayed against; do not use it in a broker.
+// It is the algorithm of the broker in the incident, written afresh: separate chaining over a prime number of
+// buckets with a full rehash beyond load 1, one list in insertion order that holds live and historical nodes
+// alike, a node pool that never shrinks, values kept until their node is collected, collection in batches
+// from the oldest end. It is here to be measured and replayed against; do not use it in a broker.
 //
 // One thread at a time. Times are the caller's clock in nanoseconds and do not run backwards.
 #pragma once
@@ -24,8 +25,8 @@ namespace standin {
 struct Options {
     /// How long a key is remembered, from its insert. An entry is expired once now >= inserted_at + window.
     std::int64_t windowNs = 300'000'000'000;
-    /// Alternative 2 of the incident: once a gc stops at its limit (or `requireGc` is called), every insert collects a
-    /// batch, until a batch finds nothing more.
+    /// Alternative 2 of the incident: once a gc stops at its limit (or `requireGc` is called), every insert
+    /// collects a batch, until a batch finds nothing more.
     bool gcOnInsert = false;
     std::size_t insertBatch = 1000;
     MemorySource memory = defaultMemory();
@@ -50,8 +51,9 @@ class History {
     History& operator=(const History&) = delete;
     ~History() { destroyNodes(); }
 
-    /// Adds the key, or finds it live and changes nothing. A historical key becomes live again, newest in the order: who
-    /// must not accept a duplicate asks `isInHistory` first. May throw std::bad_alloc, with nothing added.
+    /// Adds the key, or finds it live and changes nothing. A historical key becomes live again, newest in the
+    /// order: who must not accept a duplicate asks `isInHistory` first. May throw std::bad_alloc, with
+    /// nothing added.
     Inserted insert(const Guid& key, Value value, std::int64_t insertedAtNs) {
         if (requireGc_ && options_.gcOnInsert) {
             gc(insertedAtNs, options_.insertBatch);
@@ -93,8 +95,9 @@ class History {
         }
     }
 
-    /// Visits up to `batch` expired entries from the oldest on: historical ones are removed, live ones passed over. Returns
-    /// how many it visited: positive or 0 when it is done, negative when it stopped at the limit and there are more.
+    /// Visits up to `batch` expired entries from the oldest on: historical ones are removed, live ones passed
+    /// over. Returns how many it visited: positive or 0 when it is done, negative when it stopped at the
+    /// limit and there are more.
     std::int64_t gc(std::int64_t nowNs, std::size_t batch) {
         std::size_t visited = 0;
         while (nextToVisit_ != nullptr && isExpired(nextToVisit_, nowNs)) {

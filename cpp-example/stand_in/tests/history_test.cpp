@@ -109,7 +109,8 @@ TEST(History, ALiveEntryTheCollectorHasPassedIsGoneWhenErased) {
     History history(options());
     const auto entry = history.insert(guid(1), 0, 0);
     EXPECT_EQ(history.gc(windowNs, 10), 1);
-    history.erase(entry.handle, windowNs - 1);  // a clock that ran backwards must not leave it behind the collector
+    history.erase(entry.handle,
+                  windowNs - 1);  // a clock that ran backwards must not leave it behind the collector
     EXPECT_FALSE(history.isInHistory(guid(1)));
 }
 

@@ -1,4 +1,5 @@
-// What the stand-in does with memory: counts, values held until collected, nothing given back, a source that runs out.
+// What the stand-in does with memory: counts, values held until collected, nothing given back, a source that
+// runs out.
 #include "testing.hpp"
 
 #include <gtest/gtest.h>

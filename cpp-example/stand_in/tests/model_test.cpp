@@ -106,22 +106,24 @@ TEST(Model, RandomCallsGetTheSameAnswers) {
         ASSERT_EQ(live != nullptr, expected != nullptr && expected->live) << "step " << step;
         ASSERT_EQ(history.isInHistory(guid(key)), expected != nullptr && !expected->live) << "step " << step;
         switch (random() % 8) {
-        case 0: {
-            const std::int64_t batch = static_cast<std::int64_t>(random() % 20);
-            ASSERT_EQ(history.gc(nowNs, static_cast<std::size_t>(batch)), model.gc(nowNs, batch)) << "step " << step;
-            break;
-        }
-        case 1:
-        case 2:
-        case 3:
-            if (live != nullptr) {
-                ASSERT_EQ(live->value, key);
-                history.erase(live, nowNs);
-                model.erase(key, nowNs);
+            case 0: {
+                const std::int64_t batch = static_cast<std::int64_t>(random() % 20);
+                ASSERT_EQ(history.gc(nowNs, static_cast<std::size_t>(batch)), model.gc(nowNs, batch))
+                    << "step " << step;
+                break;
             }
-            break;
-        default:
-            ASSERT_EQ(history.insert(guid(key), key, nowNs).added, model.insert(key, nowNs)) << "step " << step;
+            case 1:
+            case 2:
+            case 3:
+                if (live != nullptr) {
+                    ASSERT_EQ(live->value, key);
+                    history.erase(live, nowNs);
+                    model.erase(key, nowNs);
+                }
+                break;
+            default:
+                ASSERT_EQ(history.insert(guid(key), key, nowNs).added, model.insert(key, nowNs))
+                    << "step " << step;
         }
         ASSERT_EQ(history.size(), model.count(true)) << "step " << step;
         ASSERT_EQ(history.historySize(), model.count(false)) << "step " << step;
