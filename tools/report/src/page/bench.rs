@@ -20,8 +20,8 @@ pub fn section(part: &Part) -> Built {
         let rows: Vec<&Row> = part.rows.iter().filter(|row| row.group == group).collect();
         let id = format!("bench-{}-{at}", identifier(&part.name));
         let mut figures = Vec::new();
-        for chart in charts(&rows, &id, &engines) {
-            figures.push(bar_figure(&chart, Frame::SMALL)?);
+        for (chart, frame) in charts(&rows, &id, &engines) {
+            figures.push(bar_figure(&chart, frame)?);
         }
         if !figures.is_empty() {
             groups.push(html! {
@@ -70,33 +70,57 @@ fn is_drawn(rows: &[&Row], engine: &str) -> bool {
     rows.iter().any(|row| row.engine == engine || (engine == INCUMBENT && row.incumbent.is_some()))
 }
 
-/// One chart per figure of the group. A single bar says no more than its row in the table.
-fn charts(rows: &[&Row], id: &str, engines: &[String]) -> Vec<BarChart> {
-    let mut charts: Vec<BarChart> = Vec::new();
+/// The charts of a group: one per figure, with a bar for each engine. Where the engines have no figure in
+/// common, as when one does in two calls what another does in one, bars of their own scales would deceive;
+/// then all figures of one unit share a chart, and each bar is named.
+fn charts(rows: &[&Row], id: &str, engines: &[String]) -> Vec<(BarChart, Frame)> {
+    let mut charts: Vec<(BarChart, Frame)> = Vec::new();
     for row in rows {
-        let title =
-            if row.unit.is_empty() { row.what.clone() } else { format!("{}, {}", row.what, row.unit) };
-        let case = row.entries.map_or_else(String::new, |entries| format!("{} entries", count(entries)));
-        let at = charts.iter().position(|chart| chart.title == title).unwrap_or_else(|| {
+        let shared = is_shared(rows, &row.unit);
+        let frame = if shared { Frame::FULL } else { Frame::SMALL };
+        let title = match (shared, row.unit.as_str()) {
+            (true, unit) => format!("By entries, {unit}"),
+            (false, "") => row.what.clone(),
+            (false, unit) => format!("{}, {unit}", row.what),
+        };
+        let at = charts.iter().position(|(chart, _)| chart.title == title).unwrap_or_else(|| {
             let id = format!("{id}-{}", charts.len());
             let description = format!("Bar chart of {title}.");
-            charts.push(BarChart { id, title, description, groups: Vec::new() });
+            charts.push((BarChart { id, title, description, groups: Vec::new() }, frame));
             charts.len() - 1
         });
-        let Some(chart) = charts.get_mut(at) else { continue };
-        let bars = [(row.engine.as_str(), Some(row.median)), (INCUMBENT, row.incumbent)];
-        for (engine, value) in bars.into_iter().filter_map(|(engine, value)| Some((engine, value?))) {
-            let text = with_unit(value, &row.unit);
-            chart.description.push_str(&format!(" {case}, {engine}: {text}."));
-            let bar = Bar { style: style(engines, engine), value, text };
-            match chart.groups.iter_mut().find(|group| group.label == case) {
-                Some(group) => group.bars.push(bar),
-                None => chart.groups.push(BarGroup { label: case.clone(), bars: vec![bar] }),
-            }
+        if let Some((chart, _)) = charts.get_mut(at) {
+            add_bars(chart, row, shared, engines);
         }
     }
-    charts.retain(|chart| chart.groups.iter().map(|group| group.bars.len()).sum::<usize>() > 1);
+    // A single bar says no more than its row in the table.
+    charts.retain(|(chart, _)| chart.groups.iter().map(|group| group.bars.len()).sum::<usize>() > 1);
     charts
+}
+
+/// Whether the figures of that unit share a chart: there are several engines, and none shares a figure.
+fn is_shared(rows: &[&Row], unit: &str) -> bool {
+    let same = || rows.iter().filter(|row| row.unit == unit);
+    let Some(first) = same().next() else { return false };
+    let alone = |row: &&&Row| same().all(|other| other.what != row.what || other.engine == row.engine);
+    !unit.is_empty() && same().any(|row| row.engine != first.engine) && same().all(|row| alone(&row))
+}
+
+fn add_bars(chart: &mut BarChart, row: &Row, named: bool, engines: &[String]) {
+    let case = row.entries.map_or_else(String::new, |entries| format!("{} entries", count(entries)));
+    let bars = [(row.engine.as_str(), Some(row.median)), (INCUMBENT, row.incumbent)];
+    for (engine, value) in bars.into_iter().filter_map(|(engine, value)| Some((engine, value?))) {
+        let mut text = with_unit(value, &row.unit);
+        if named {
+            text.push_str(&format!(", {}", row.what));
+        }
+        chart.description.push_str(&format!(" {case}, {engine}: {text}."));
+        let bar = Bar { style: style(engines, engine), value, text };
+        match chart.groups.iter_mut().find(|group| group.label == case) {
+            Some(group) => group.bars.push(bar),
+            None => chart.groups.push(BarGroup { label: case.clone(), bars: vec![bar] }),
+        }
+    }
 }
 
 fn with_unit(value: f64, unit: &str) -> String {

@@ -230,6 +230,8 @@ fn bench_results_join_in() {
                   "median": 686.2, "low": 680.0, "high": 701.5, "passes": 3, "incumbent": 690.0 },
                 { "group": "Steady", "what": "with a check", "engine": "queuecore", "entries": 20000000, "unit": "ns",
                   "median": 215.5, "raw": { "low": 210.0, "high": 2190.0, "passes": 3 } },
+                { "group": "Calls", "what": "two calls", "engine": "stand-in", "unit": "ns", "median": 100 },
+                { "group": "Calls", "what": "one call", "engine": "queuecore", "unit": "ns", "median": 40 },
                 { "what": "x < y", "engine": "queuecore", "median": 96 }
             ],
             "goals": [{ "name": "single_20m_ratio", "op": "<=", "limit": 0.33, "value": 0.314 }]
@@ -251,9 +253,14 @@ fn bench_results_join_in() {
             && page.contains("x &lt; y")
     );
     assert!(
-        page.contains("id=\"bench-history-0-0\"") && !page.contains("id=\"bench-history-1"),
+        page.contains("id=\"bench-history-0-0\"") && !page.contains("id=\"bench-history-2"),
         "one bar is no chart"
     );
+    assert!(
+        page.contains("id=\"bench-history-1-0\"") && !page.contains("id=\"bench-history-1-1"),
+        "one scale for both"
+    );
+    assert!(page.contains("100 ns, two calls") && page.contains("40 ns, one call"));
     assert!(page.contains("the quick run") && !page.contains("id=\"bench-other\""));
     assert!(!fixture.page().contains("id=\"bench-"), "no bench unless there is one");
 }
