@@ -14,14 +14,14 @@ clippy_loom() {
         cargo clippy -p queuecore --lib --tests --locked -- -D warnings
 }
 api_pages() {
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+    RUSTDOCFLAGS="-D warnings" cargo doc -p queuecore --no-deps --document-private-items --locked
 }
 shell_scripts() { shellcheck -x scripts/*.sh .ci/run; }
 
 lint "cargo fmt" lint-fmt cargo fmt --all --check
 lint "clippy" lint-clippy clippy
 lint "clippy, as compiled for loom" lint-clippy-loom clippy_loom
-lint "API pages build without a warning" lint-doc api_pages
+lint "API pages of the library build without a warning" lint-doc api_pages
 lint "shell scripts (shellcheck)" lint-shell shell_scripts
 lint "the tree: paths, names, sizes, left-overs" lint-tree scripts/check-tree.sh
 ((failed == 0)) || die "$failed of the checks above failed"
