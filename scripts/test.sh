@@ -6,26 +6,30 @@
 source "$(dirname "$0")/lib.sh"
 cd "$repo"
 
-all_suites=(rust debug loom c replay install docs)
+all_suites=(rust debug tools loom c replay install docs)
 passed=0
 failed=0
 skipped=0
 
 # Optimised like a release, without the whole-program link that would be paid once for every test file.
 cargo_test_release() {
-    CARGO_TARGET_DIR=$cargo_dir/test CARGO_PROFILE_RELEASE_LTO=off \
+    CARGO_TARGET_DIR=$cargo_dir/test CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \
         CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 QUEUECORE_LIB_DIR=$release_dir \
-        cargo test --release --workspace --locked --no-fail-fast
+        cargo test --release -p queuecore --locked --no-fail-fast
 }
 
 # Overflow checks and debug assertions are on only here.
-cargo_test_debug() { cargo test --lib --locked --no-fail-fast; }
+cargo_test_debug() { CARGO_PROFILE_DEV_DEBUG=0 cargo test -p queuecore --lib --locked --no-fail-fast; }
+
+cargo_test_tools() {
+    CARGO_PROFILE_DEV_DEBUG=0 cargo test --workspace --exclude queuecore --locked --no-fail-fast
+}
 
 # Every interleaving of the small models, up to a number of preemptions that keeps each in seconds.
 cargo_test_loom() {
-    CARGO_TARGET_DIR=$cargo_dir/loom RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" \
-        LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-2} CARGO_PROFILE_RELEASE_LTO=off \
-        cargo test --release --lib --locked --no-fail-fast loom
+    CARGO_TARGET_DIR=$cargo_dir/loom CARGO_PROFILE_DEV_DEBUG=0 RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" \
+        LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-2} \
+        cargo test -p queuecore --lib --locked --no-fail-fast loom
 }
 
 cmake_test() {
@@ -72,6 +76,7 @@ run() {
     case $1 in
     rust) suite rust "Rust tests, optimised" cargo_test_release ;;
     debug) suite debug "Rust unit tests with debug assertions" cargo_test_debug ;;
+    tools) suite tools "the report tool" cargo_test_tools ;;
     loom) suite loom "interleavings (loom)" cargo_test_loom ;;
     c) suite c "C and C++ tests against the shared library" cmake_test tests tests ;;
     replay) suite replay "the replay's own tests" cmake_test cpp-example replay ;;
