@@ -3,7 +3,9 @@
 //! The files of the parts call these before they call the core. A failed check writes the words that name the
 //! argument, and changes nothing.
 
+use super::callbacks::qc_key;
 use super::last_error::{Failed, fail};
+use crate::history::Key;
 use std::ptr::NonNull;
 
 /// The largest `struct_size` that makes sense; a larger one is taken for a struct that nobody initialised.
@@ -28,16 +30,19 @@ fn bad_pointer(name: &str, address: usize, align: usize) -> Failed {
     }
 }
 
-/// A copy of what an input pointer points to.
+/// A key where it stands in the caller's memory: copying its 16 bytes first would cost more than they do.
 ///
 /// # Safety
-/// `from` is NULL or valid for reading a `T`.
+/// `key` is NULL or valid for reading, and nobody writes to it while the reference is alive.
 #[inline(always)]
-pub(crate) unsafe fn read<T: Copy>(name: &str, from: *const T) -> Result<T, Failed> {
-    let from = pointer(name, from)?;
-    // SAFETY: the caller vouches for the memory; it is not NULL and aligned.
-    Ok(unsafe { from.read() })
+pub(crate) unsafe fn key<'a>(key: *const qc_key) -> Result<&'a Key, Failed> {
+    let key = pointer("key", key)?.cast::<Key>();
+    // SAFETY: the caller vouches for the memory; it is not NULL, and a key needs no alignment.
+    Ok(unsafe { key.as_ref() })
 }
+
+// The core's keys are read in place.
+const _: () = assert!(size_of::<Key>() == size_of::<qc_key>() && align_of::<Key>() == 1);
 
 /// Where one result goes, checked before the call does anything.
 pub(crate) struct Out<T>(Option<NonNull<T>>);

@@ -15,9 +15,6 @@ use std::ffi::c_void;
 /// Elements of a block.
 const BLOCK: usize = 64;
 
-// The core's keys are read in place.
-const _: () = assert!(size_of::<Key>() == size_of::<qc_key>() && align_of::<Key>() == align_of::<qc_key>());
-
 /// The core's `insert_batch` or `readmit_batch`.
 type PutMany =
     fn(&mut History, &[Key], &[u8], &[i64], i64, &mut [Option<Inserted>]) -> (usize, Result<(), Error>);

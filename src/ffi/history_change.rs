@@ -9,7 +9,6 @@ use super::history::{Instance, entry, qc_history};
 use super::history_types::{erased, qc_entry, qc_insert_result};
 use super::last_error::{Failed, fail};
 use super::status::qc_status;
-use crate::history::Key;
 use std::ffi::c_void;
 
 /// The value of one insert: as long as values are, or nothing, which the core takes for zeros.
@@ -75,13 +74,13 @@ pub unsafe extern "C" fn qc_history_insert(
     out_result: *mut qc_insert_result,
 ) -> qc_status {
     guard!(self_, |instance| {
-        // SAFETY: the caller gives a key.
-        let key = Key(unsafe { args::read("key", key) }?.bytes);
+        // SAFETY: the caller gives a key and leaves it alone during the call.
+        let key = unsafe { args::key(key) }?;
         // SAFETY: the caller gives `value_len` bytes.
         let value = unsafe { self::value(instance, value, value_len) }?;
         // SAFETY: the caller gives a place for the result.
         let out = unsafe { Out::required("out_result", out_result) }?;
-        let answer = instance.history.insert(&key, value, inserted_at_ns, now_ns);
+        let answer = instance.history.insert(key, value, inserted_at_ns, now_ns);
         out.write(instance.accept(answer)?.into());
         Ok(())
     })
@@ -105,13 +104,13 @@ pub unsafe extern "C" fn qc_history_readmit(
     out_result: *mut qc_insert_result,
 ) -> qc_status {
     guard!(self_, |instance| {
-        // SAFETY: the caller gives a key.
-        let key = Key(unsafe { args::read("key", key) }?.bytes);
+        // SAFETY: the caller gives a key and leaves it alone during the call.
+        let key = unsafe { args::key(key) }?;
         // SAFETY: the caller gives `value_len` bytes.
         let value = unsafe { self::value(instance, value, value_len) }?;
         // SAFETY: the caller gives a place for the result.
         let out = unsafe { Out::required("out_result", out_result) }?;
-        let answer = instance.history.readmit(&key, value, inserted_at_ns, now_ns);
+        let answer = instance.history.readmit(key, value, inserted_at_ns, now_ns);
         out.write(instance.accept(answer)?.into());
         Ok(())
     })
@@ -149,9 +148,9 @@ pub unsafe extern "C" fn qc_history_forget(self_: *mut qc_history, entry: qc_ent
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qc_history_forget_key(self_: *mut qc_history, key: *const qc_key) -> qc_status {
     guard!(self_, |instance| {
-        // SAFETY: the caller gives a key.
-        let key = Key(unsafe { args::read("key", key) }?.bytes);
-        let answer = instance.history.forget_key(&key);
+        // SAFETY: the caller gives a key and leaves it alone during the call.
+        let key = unsafe { args::key(key) }?;
+        let answer = instance.history.forget_key(key);
         instance.accept(answer)
     })
 }
@@ -207,11 +206,11 @@ pub unsafe extern "C" fn qc_history_erase_key(
     out_erased: *mut u32,
 ) -> qc_status {
     guard!(self_, |instance| {
-        // SAFETY: the caller gives a key.
-        let key = Key(unsafe { args::read("key", key) }?.bytes);
+        // SAFETY: the caller gives a key and leaves it alone during the call.
+        let key = unsafe { args::key(key) }?;
         // SAFETY: the caller gives a place for the result, or NULL.
         let out = unsafe { Out::optional("out_erased", out_erased) }?;
-        let answer = instance.history.erase_key(&key, now_ns);
+        let answer = instance.history.erase_key(key, now_ns);
         out.write(erased(instance.accept(answer)?));
         Ok(())
     })

@@ -7,7 +7,7 @@ use super::history::{Instance, entry, qc_history};
 use super::history_types::{entry_bits, presence, qc_entry, qc_entry_info};
 use super::last_error::Failed;
 use super::status::qc_status;
-use crate::history::{Entry, Key};
+use crate::history::Entry;
 use std::ffi::c_void;
 
 /// Where the value of an entry stands; NULL if values have no bytes.
@@ -37,11 +37,11 @@ pub unsafe extern "C" fn qc_history_find(
     out_entry: *mut qc_entry,
 ) -> qc_status {
     guard!(self_, |instance| {
-        // SAFETY: the caller gives a key.
-        let key = Key(unsafe { args::read("key", key) }?.bytes);
+        // SAFETY: the caller gives a key and leaves it alone during the call.
+        let key = unsafe { args::key(key) }?;
         // SAFETY: the caller gives a place for the entry.
         let out = unsafe { Out::required("out_entry", out_entry) }?;
-        out.write(entry_bits(instance.history.find(&key)));
+        out.write(entry_bits(instance.history.find(key)));
         Ok(())
     })
 }
@@ -67,11 +67,11 @@ pub unsafe extern "C" fn qc_history_contains(
     out_presence: *mut u32,
 ) -> qc_status {
     guard!(self_, |instance| {
-        // SAFETY: the caller gives a key.
-        let key = Key(unsafe { args::read("key", key) }?.bytes);
+        // SAFETY: the caller gives a key and leaves it alone during the call.
+        let key = unsafe { args::key(key) }?;
         // SAFETY: the caller gives a place for the answer.
         let out = unsafe { Out::required("out_presence", out_presence) }?;
-        let answer = instance.history.contains(&key, now_ns);
+        let answer = instance.history.contains(key, now_ns);
         out.write(presence(instance.accept(answer)?));
         Ok(())
     })
