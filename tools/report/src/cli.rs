@@ -38,7 +38,7 @@ pub enum Command {
         /// The page to write [default: report.html in DIR]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
-        /// Bench results to show below the replay: every <part>.json in it that has rows and goals
+        /// Bench results to show below the replay: every PART.json in it that has rows and goals
         /// [default: target/bench, if it is there]
         #[arg(long, value_name = "DIR")]
         bench: Option<PathBuf>,
@@ -56,7 +56,7 @@ pub enum Command {
     },
     /// Print the goals of a result file as a Markdown table, or check them
     Goals {
-        /// summary.json of the replay, or target/bench/<part>.json
+        /// summary.json of the replay, or target/bench/PART.json
         #[arg(value_name = "FILE")]
         file: PathBuf,
         /// Print no table: list the goals that are missed and exit with 1 if there are any

@@ -47,7 +47,7 @@ pub fn build(replay: &Replay, bench: &[Part]) -> Result<String, String> {
                 style { (PreEscaped(style_sheet())) }
             }
             body {
-                a.skip href="#main" { "Skip to the goals" }
+                a.skip href="#main" { "Skip to the content" }
                 (headline::header(replay))
                 nav aria-label="Contents" {
                     ul { @for section in &sections { li { a href={ "#" (section.id) } { (section.heading) } } } }
