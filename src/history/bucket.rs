@@ -7,7 +7,8 @@
 //!       +-----------+-------+-----------------------------------------------+
 //!  tag       8 bits of the key's hash, 0 where the lane is empty
 //!  position  31 bits: a slot of the live list (top bit set) or a record of the log (top bit clear)
-//!  link      the number of the overflow bucket that continues this one, NO_LINK if none does
+//!  link      24 bits: the number of the overflow bucket that continues this one, if one does; 8 bits: which
+//!            tags, by their lowest three bits, the overflow buckets hold (kept in the home bucket only)
 //! ```
 //!
 //! A look-up compares all tags at once and reads a key only where the tag is the same, one time in 255 by
@@ -15,10 +16,56 @@
 
 /// Entries in a bucket.
 pub(super) const LANES: usize = 12;
-/// No overflow bucket.
-pub(super) const NO_LINK: u32 = u32::MAX;
 /// The tag of an empty lane.
-const EMPTY: u8 = 0;
+const EMPTY_TAG: u8 = 0;
+
+/// What a bucket knows of the overflow buckets behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub(super) struct Link(u32);
+
+impl Link {
+    const NUMBER_BITS: u32 = 24;
+    /// No overflow bucket, and no tag in it.
+    pub(super) const NONE: Link = Link((1 << Self::NUMBER_BITS) - 1);
+
+    /// A link to an overflow bucket; `None` for a number that does not fit.
+    pub(super) fn to(number: u32) -> Option<Link> {
+        if number < Self::NONE.0 { Some(Link(number)) } else { None }
+    }
+
+    /// The number of the next overflow bucket.
+    #[inline(always)]
+    pub(super) fn number(self) -> Option<u32> {
+        let number = self.0 & Self::NONE.0;
+        if number == Self::NONE.0 { None } else { Some(number) }
+    }
+
+    /// Whether the chain may hold an entry with this tag. If not, a look-up ends here.
+    #[inline(always)]
+    pub(super) fn may_hold(self, tag: u8) -> bool {
+        self.0 & Self::filter(tag) != 0
+    }
+
+    /// The same link, and the chain holds this tag.
+    pub(super) fn with(self, tag: u8) -> Link {
+        Link(self.0 | Self::filter(tag))
+    }
+
+    /// The same link, and the chain holds what `other` tells of.
+    pub(super) fn with_all_of(self, other: Link) -> Link {
+        Link(self.0 | other.0 & !Self::NONE.0)
+    }
+
+    /// The same link, to a chain without an entry.
+    pub(super) fn without_tags(self) -> Link {
+        Link(self.0 & Self::NONE.0)
+    }
+
+    fn filter(tag: u8) -> u32 {
+        1 << (Self::NUMBER_BITS + u32::from(tag & 7))
+    }
+}
 
 /// Where an entry's data is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +105,7 @@ pub(super) enum Decoded {
 /// high half, so the two are independent.)
 #[inline(always)]
 pub(super) fn tag_of(hash: u64) -> u8 {
-    (hash as u8).max(EMPTY + 1)
+    (hash as u8).max(EMPTY_TAG + 1)
 }
 
 /// A set of lanes, one bit each.
@@ -88,19 +135,14 @@ impl Iterator for Lanes {
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Bucket {
-    tags: [u8; LANES],
-    pub(super) link: u32,
-    positions: [Position; LANES],
+    pub(super) tags: [u8; LANES],
+    pub(super) link: Link,
+    pub(super) positions: [Position; LANES],
 }
 
 impl Bucket {
     pub(super) const EMPTY: Bucket =
-        Bucket { tags: [EMPTY; LANES], link: NO_LINK, positions: [Position::NONE; LANES] };
-
-    /// An empty bucket that another one continues.
-    pub(super) fn empty_before(link: u32) -> Bucket {
-        Bucket { link, ..Bucket::EMPTY }
-    }
+        Bucket { tags: [EMPTY_TAG; LANES], link: Link::NONE, positions: [Position::NONE; LANES] };
 
     /// The lanes that carry `tag`.
     #[inline(always)]
@@ -110,12 +152,12 @@ impl Bucket {
 
     #[inline(always)]
     pub(super) fn empty_lanes(&self) -> Lanes {
-        self.matches(EMPTY)
+        self.matches(EMPTY_TAG)
     }
 
     #[inline(always)]
     pub(super) fn full_lanes(&self) -> Lanes {
-        Lanes(!self.matches(EMPTY).0 & Lanes::ALL)
+        Lanes(!self.matches(EMPTY_TAG).0 & Lanes::ALL)
     }
 
     #[inline(always)]
@@ -147,7 +189,7 @@ impl Bucket {
 
     #[inline(always)]
     pub(super) fn clear(&mut self, lane: usize) {
-        self.set(lane, EMPTY, Position::NONE);
+        self.set(lane, EMPTY_TAG, Position::NONE);
     }
 }
 

@@ -1,7 +1,7 @@
 //! How the index grows and shrinks: one bucket is split, or two are merged, and never more than a few per call.
 //! `index` explains why that is enough.
 
-use super::bucket::{Bucket, NO_LINK, Position};
+use super::bucket::Bucket;
 use super::index::{Entries, Index, path_of};
 use super::level::Level;
 use super::prefetch::prefetch;
@@ -108,10 +108,8 @@ impl Index {
                     return None;
                 }
             }
-            if bucket.link == NO_LINK {
-                break;
-            }
-            at = self.chained(bucket.link);
+            let Some(next) = self.next(&bucket) else { break };
+            at = next;
         }
         self.drop_chain(memory, source);
         self.first += 1;
@@ -187,55 +185,11 @@ impl Index {
                 for lane in bucket.full_lanes() {
                     self.push(memory, target, bucket.tag(lane), bucket.position(lane))?;
                 }
-                if bucket.link == NO_LINK {
-                    break;
-                }
-                at = self.chained(bucket.link);
+                let Some(next) = self.next(&bucket) else { break };
+                at = next;
             }
         }
         Some(())
-    }
-
-    /// Adds an entry to a chain that is being built.
-    #[inline(always)]
-    fn push(
-        &mut self,
-        memory: &Memory,
-        mut home: NonNull<Bucket>,
-        tag: u8,
-        position: Position,
-    ) -> Option<()> {
-        self.moved = self.moved.saturating_add(1);
-        // SAFETY: the chain's buckets are in memory and initialised, and no other reference to them is held.
-        let bucket = unsafe { home.as_mut() };
-        if let Some(lane) = bucket.empty_lanes().first() {
-            bucket.set(lane, tag, position);
-            return Some(());
-        }
-        let front = if bucket.link == NO_LINK { None } else { Some(self.chained(bucket.link)) };
-        // SAFETY: an overflow bucket, likewise. New ones come to the front, so only the front may have room.
-        let has_room = front.is_some_and(|front| unsafe { front.as_ref() }.has_empty_lane());
-        let mut overflow = match front {
-            Some(front) if has_room => front,
-            _ => self.extend_chain(memory, home)?,
-        };
-        // SAFETY: likewise.
-        let overflow = unsafe { overflow.as_mut() };
-        overflow.set(overflow.empty_lanes().first()?, tag, position);
-        Some(())
-    }
-
-    /// Gives the overflow buckets of a chain back; the home bucket is left as it is, and not in use any more.
-    fn drop_chain(&mut self, memory: &Memory, home: NonNull<Bucket>) {
-        // SAFETY: the home bucket is in memory and initialised.
-        let mut link = unsafe { home.as_ref() }.link;
-        while link != NO_LINK {
-            // SAFETY: an overflow bucket in use, in memory and initialised.
-            let next = unsafe { self.chained(link).as_ref() }.link;
-            // SAFETY: the number is in use, and the chain that has it is not used any more.
-            unsafe { self.overflow.give_back(memory, link, 0) };
-            link = next;
-        }
     }
 
     /// Forgets all entries and gives the memory back at once. Without memory for the one bucket that remains, the
@@ -265,9 +219,8 @@ impl Index {
         }
         prefetch(self.bucket(third).as_ptr());
         // SAFETY: buckets in use are in memory and initialised.
-        let link = unsafe { self.bucket(second).as_ref() }.link;
-        if link != NO_LINK {
-            prefetch(self.chained(link).as_ptr());
+        if let Some(overflow) = self.next(unsafe { self.bucket(second).as_ref() }) {
+            prefetch(overflow.as_ptr());
         }
         for (bucket, _) in self.chain(self.bucket(next)) {
             for lane in bucket.full_lanes() {

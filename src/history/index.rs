@@ -28,13 +28,12 @@
 //!
 //! # Overflow
 //! A bucket holds 12 entries and, at 6.6 entries per bucket on average, about 9.5 where it is fullest. What does
-//! not fit goes to overflow buckets, chained by the link. While a bucket has a chain its own lanes are full: a
-//! lane that becomes empty is refilled from the chain, so chains go as soon as they can.
+//! not fit goes to overflow buckets (`chain`).
 //!
 //! # Cost, in cache lines touched
 //! | operation | lines |
 //! |---|---|
-//! | look-up, absent | 1 bucket (1.06 with overflow); a key's line for one tag in 255 that is equal by chance |
+//! | look-up, absent | 1 bucket (1.02 with overflow); a key's line for one tag in 255 that is equal by chance |
 //! | look-up, present | the same and the key's line |
 //! | insert after the look-up | no other |
 //! | change of position, removal | 1 bucket (1.1) |
@@ -45,9 +44,9 @@
 //! buckets are not touched before they are used. 64 bytes per 6.6 entries, 5 % overflow and 2 % unused ends make
 //! 10.4 bytes per entry.
 //!
-//! Growth and shrinking are in `growth`; this file finds, adds and removes.
+//! This file finds, adds and removes; splits and merges are in `growth`, overflow in `chain`.
 
-use super::bucket::{Bucket, Decoded, NO_LINK, Position, tag_of};
+use super::bucket::{Bucket, Decoded, Link, Position, tag_of};
 use super::level::Level;
 use super::prefetch::prefetch;
 use super::slab::Slab;
@@ -66,9 +65,9 @@ pub(super) trait Entries {
 /// An entry's place in the index. Any change of the index but `set_position` ends it.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    home: NonNull<Bucket>,
-    bucket: NonNull<Bucket>,
-    lane: usize,
+    pub(super) home: NonNull<Bucket>,
+    pub(super) bucket: NonNull<Bucket>,
+    pub(super) lane: usize,
 }
 
 /// What a look-up found.
@@ -104,7 +103,7 @@ pub(super) struct Index {
     /// Entries moved by the call under way, and the most by any call.
     pub(super) moved: u32,
     pub(super) max_moved: u32,
-    probed: Cell<u64>,
+    pub(super) probed: Cell<u64>,
 }
 
 impl Index {
@@ -165,31 +164,7 @@ impl Index {
                 return Probe::Found(Place { home, bucket: home, lane }, at);
             }
         }
-        if bucket.link == NO_LINK {
-            Probe::Absent
-        } else {
-            self.find_in_overflow(home, bucket.link, tag, &is_it)
-        }
-    }
-
-    #[cold]
-    fn find_in_overflow(
-        &self,
-        home: NonNull<Bucket>,
-        link: u32,
-        tag: u8,
-        is_it: &dyn Fn(Decoded) -> bool,
-    ) -> Probe {
-        for (bucket, address) in self.chain(self.chained(link)) {
-            self.probed.set(self.probed.get() + 1);
-            for lane in bucket.matches(tag) {
-                let at = bucket.position(lane).decode();
-                if is_it(at) {
-                    return Probe::Found(Place { home, bucket: address, lane }, at);
-                }
-            }
-        }
-        Probe::Absent
+        if bucket.link.may_hold(tag) { self.find_in_overflow(home, tag, &is_it) } else { Probe::Absent }
     }
 
     /// The place of an entry that is known to be there. The search starts from its key's hash; should a host's
@@ -205,15 +180,13 @@ impl Index {
     /// Adds an entry that `find` did not find; `None` if an overflow bucket was needed and there is no memory.
     #[inline(always)]
     pub(super) fn insert(&mut self, memory: &Memory, home: Home, position: Position) -> Option<()> {
-        let mut address = self.current(home).bucket;
+        let (tag, mut home) = (tag_of(home.hash), self.current(home).bucket);
         // SAFETY: the home bucket of a hash is in memory and initialised, and no reference to it is held.
-        let mut bucket = unsafe { address.as_mut() };
-        if !bucket.has_empty_lane() {
-            address = self.room_in_chain(memory, address)?;
-            // SAFETY: an overflow bucket in use, and no other reference to it is held.
-            bucket = unsafe { address.as_mut() };
+        let bucket = unsafe { home.as_mut() };
+        match bucket.empty_lanes().first() {
+            Some(lane) => bucket.set(lane, tag, position),
+            None => self.insert_in_overflow(memory, home, tag, position)?,
         }
-        bucket.set(bucket.empty_lanes().first()?, tag_of(home.hash), position);
         self.len += 1;
         Some(())
     }
@@ -233,7 +206,7 @@ impl Index {
         bucket.clear(place.lane);
         self.len -= 1;
         // SAFETY: the home bucket is in memory; the borrow of `bucket` has ended.
-        if unsafe { place.home.as_ref() }.link != NO_LINK {
+        if unsafe { place.home.as_ref() }.link != Link::NONE {
             self.tighten(memory, place);
         }
         self.shrink_if_due(memory);
@@ -274,26 +247,6 @@ impl Index {
         unsafe { self.levels[usize::from(is_high)].bucket(number) }
     }
 
-    /// An overflow bucket.
-    #[inline(always)]
-    pub(super) fn chained(&self, link: u32) -> NonNull<Bucket> {
-        // SAFETY: links in buckets are numbers in use: a bucket is given back when it is taken off its chain.
-        unsafe { self.overflow.place(link).cast() }
-    }
-
-    /// The buckets of a chain, from the home bucket on.
-    #[inline(always)]
-    pub(super) fn chain(&self, home: NonNull<Bucket>) -> impl Iterator<Item = (&Bucket, NonNull<Bucket>)> {
-        let mut next = Some(home);
-        std::iter::from_fn(move || {
-            let address = next?;
-            // SAFETY: home buckets and chained ones are in memory and initialised; `self` is borrowed meanwhile.
-            let bucket: &Bucket = unsafe { address.as_ref() };
-            next = if bucket.link == NO_LINK { None } else { Some(self.chained(bucket.link)) };
-            Some((bucket, address))
-        })
-    }
-
     #[cold]
     fn locate_anywhere(&self, is_it: &dyn Fn(Decoded) -> bool) -> Option<(Place, Decoded)> {
         for number in self.first..2 * self.first {
@@ -308,68 +261,6 @@ impl Index {
             }
         }
         None
-    }
-
-    /// An overflow bucket of the chain with an empty lane, a new one if need be.
-    #[cold]
-    fn room_in_chain(&mut self, memory: &Memory, home: NonNull<Bucket>) -> Option<NonNull<Bucket>> {
-        let room = self.chain(home).find(|(bucket, _)| bucket.has_empty_lane()).map(|(_, address)| address);
-        match room {
-            Some(address) => Some(address),
-            None => self.extend_chain(memory, home),
-        }
-    }
-
-    /// A new, empty bucket at the front of a chain.
-    #[cold]
-    pub(super) fn extend_chain(
-        &mut self,
-        memory: &Memory,
-        mut home: NonNull<Bucket>,
-    ) -> Option<NonNull<Bucket>> {
-        let taken = self.overflow.take(memory)?;
-        // SAFETY: home buckets are in memory and initialised, and no reference to one is held here.
-        let home = unsafe { home.as_mut() };
-        let bucket = taken.place.cast::<Bucket>();
-        // SAFETY: the slab's places are as large and aligned as a bucket.
-        unsafe { bucket.write(Bucket::empty_before(home.link)) };
-        home.link = taken.number;
-        Some(bucket)
-    }
-
-    /// After a removal from a chain: the home bucket's lanes are kept full, and a bucket without an entry goes.
-    #[cold]
-    fn tighten(&mut self, memory: &Memory, removed: Place) {
-        let (mut home, mut drained) = (removed.home, removed.bucket);
-        if drained == home {
-            // SAFETY: the home bucket has a link.
-            drained = self.chained(unsafe { home.as_ref() }.link);
-            // SAFETY: an overflow bucket is not the home bucket, so the two references do not overlap.
-            let (home, from) = unsafe { (home.as_mut(), drained.as_mut()) };
-            if let Some(lane) = from.full_lanes().first() {
-                home.set(removed.lane, from.tag(lane), from.position(lane));
-                from.clear(lane);
-            }
-        }
-        // SAFETY: in memory, initialised, and no other reference is held.
-        if unsafe { drained.as_ref() }.full_lanes().first().is_none() {
-            self.unchain(memory, home, drained);
-        }
-    }
-
-    fn unchain(&mut self, memory: &Memory, home: NonNull<Bucket>, unused: NonNull<Bucket>) {
-        let Some(mut before) = self.chain(home).find_map(|(bucket, address)| {
-            (bucket.link != NO_LINK && self.chained(bucket.link) == unused).then_some(address)
-        }) else {
-            return;
-        };
-        // SAFETY: two buckets of one chain, in memory; the references are used one after the other.
-        let after = unsafe { unused.as_ref() }.link;
-        // SAFETY: likewise.
-        let before = unsafe { before.as_mut() };
-        let number = std::mem::replace(&mut before.link, after);
-        // SAFETY: the number was in use in the chain, and is in it no more.
-        unsafe { self.overflow.give_back(memory, number, 0) };
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! # Where things are
 //! ```text
-//!   key --hash--> index: buckets of one cache line          (index, bucket, level, growth)
+//!   key --hash--> index: buckets of one cache line          (index, bucket, chain, level, growth)
 //!                   |                         |
 //!                   | live                    | historical
 //!                   v                         v
@@ -29,6 +29,7 @@
 
 mod batch;
 mod bucket;
+mod chain;
 mod clock;
 mod entries;
 mod erase;
