@@ -7,7 +7,7 @@
 //! Where 6.6 entries per bucket are the mean, 5 % of the buckets have a chain, and 2 % of all look-ups follow one.
 
 use super::bucket::{Bucket, Decoded, Link, Position};
-use super::index::{Index, Place, Probe};
+use super::index::{Index, Place};
 use crate::memory::Memory;
 use std::ptr::NonNull;
 
@@ -40,17 +40,16 @@ impl Index {
         home: NonNull<Bucket>,
         tag: u8,
         is_it: &dyn Fn(Decoded) -> bool,
-    ) -> Probe {
+    ) -> Option<Place> {
         for (bucket, address) in self.chain(home).skip(1) {
             self.probed.set(self.probed.get() + 1);
             for lane in bucket.matches(tag) {
-                let at = bucket.position(lane).decode();
-                if is_it(at) {
-                    return Probe::Found(Place { home, bucket: address, lane }, at);
+                if is_it(bucket.position(lane).decode()) {
+                    return Some(Place::new(home, address, lane));
                 }
             }
         }
-        Probe::Absent
+        None
     }
 
     /// Adds an entry to the overflow of a full home bucket, to a new bucket if need be; `None` without memory.
@@ -110,7 +109,7 @@ impl Index {
     /// After a removal from a chain: the home bucket's lanes are kept full, and a bucket without an entry goes.
     #[cold]
     pub(super) fn tighten(&mut self, memory: &Memory, removed: Place) {
-        let Place { mut home, bucket: mut drained, lane } = removed;
+        let (mut home, mut drained, lane) = (removed.home, removed.bucket(), removed.lane());
         if drained == home {
             // SAFETY: the home bucket is in memory and initialised.
             let Some(front) = self.next(unsafe { home.as_ref() }) else { return };

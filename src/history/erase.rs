@@ -2,7 +2,6 @@
 
 use super::bucket::{Decoded, Position};
 use super::clock::{Now, Tick};
-use super::index::Probe;
 use super::live::{Origin, Slot};
 use super::types::{Entry, Erased, Key};
 use super::{Error, History, Overflow};
@@ -68,10 +67,11 @@ impl History {
         self.index.begin_call();
         let records = self.records();
         let hash = self.hash.of(key);
-        match self.index.find(self.index.home_of(hash), |at| records.key(at) == key) {
-            Probe::Absent => return Err(Error::NotFound),
-            Probe::Found(_, Decoded::Slot(number)) => self.remove_live(records.slot(number)),
-            Probe::Found(place, Decoded::Record(record)) => {
+        let found = self.index.find(self.index.home_of(hash), |at| records.key(at) == key);
+        let place = found.ok_or(Error::NotFound)?;
+        match self.index.position(place) {
+            Decoded::Slot(number) => self.remove_live(records.slot(number)),
+            Decoded::Record(record) => {
                 if !self.is_visible(record, self.clock.seen_tick()) {
                     return Err(Error::NotFound);
                 }
@@ -134,7 +134,7 @@ impl History {
             Origin::Record(record) => record,
             Origin::Aged(aged) => self.return_to_log(aged)?,
         };
-        if let Some((place, _)) = found {
+        if let Some(place) = found {
             self.index.set_position(place, Position::of_record(record));
         }
         self.history_len += 1;
@@ -157,7 +157,7 @@ impl History {
     pub(super) fn remove_live(&mut self, slot: Slot) {
         let records = self.records();
         let hash = self.hash.of(records.key_of_slot(slot));
-        if let Some((place, _)) = self.index.locate(hash, |at| at == Decoded::Slot(slot.number)) {
+        if let Some(place) = self.index.locate(hash, |at| at == Decoded::Slot(slot.number)) {
             self.index.remove(&self.memory, place);
         }
         self.drop_origin(slot);

@@ -124,10 +124,10 @@ impl History {
             Decoded::Record(other) => other == record,
             Decoded::Slot(number) => self.live.origin(records.slot(number)) == Origin::Record(record),
         });
-        match found {
-            Some((place, Decoded::Record(_))) => Owner::Historical(place),
-            Some((_, Decoded::Slot(number))) => Owner::Live(records.slot(number)),
-            None => Owner::Nobody,
+        let Some(place) = found else { return Owner::Nobody };
+        match self.index.position(place) {
+            Decoded::Record(_) => Owner::Historical(place),
+            Decoded::Slot(number) => Owner::Live(records.slot(number)),
         }
     }
 

@@ -63,19 +63,33 @@ pub(super) trait Entries {
 }
 
 /// An entry's place in the index. Any change of the index but `set_position` ends it.
+///
+/// Two words, so that it stays in registers: the lane is told by the address of its tag, since buckets are
+/// aligned to their size.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) home: NonNull<Bucket>,
-    pub(super) bucket: NonNull<Bucket>,
-    pub(super) lane: usize,
+    tag: NonNull<u8>,
 }
 
-/// What a look-up found.
-pub(super) enum Probe {
-    /// The entry.
-    Found(Place, Decoded),
-    /// Nothing.
-    Absent,
+impl Place {
+    /// The place of a lane of a bucket that belongs to the chain of `home`.
+    #[inline(always)]
+    pub(super) fn new(home: NonNull<Bucket>, bucket: NonNull<Bucket>, lane: usize) -> Place {
+        // SAFETY: a bucket begins with its tags, one a lane, and `lane` is one of its lanes.
+        Place { home, tag: unsafe { bucket.cast::<u8>().add(lane) } }
+    }
+
+    #[inline(always)]
+    pub(super) fn lane(self) -> usize {
+        self.tag.addr().get() % size_of::<Bucket>()
+    }
+
+    #[inline(always)]
+    pub(super) fn bucket(self) -> NonNull<Bucket> {
+        // SAFETY: the tag of lane n lies n bytes behind the beginning of its bucket.
+        unsafe { self.tag.sub(self.lane()).cast() }
+    }
 }
 
 /// A hash and its home bucket. After a split or a merge the home is looked up anew.
@@ -152,29 +166,32 @@ impl Index {
 
     /// Looks for an entry of which `is_it` holds. It is asked of entries with the hash's tag only.
     #[inline(always)]
-    pub(super) fn find(&self, home: Home, is_it: impl Fn(Decoded) -> bool) -> Probe {
+    pub(super) fn find(&self, home: Home, is_it: impl Fn(Decoded) -> bool) -> Option<Place> {
         let tag = tag_of(home.hash);
         let home = self.current(home).bucket;
         self.probed.set(self.probed.get() + 1);
         // SAFETY: home buckets are in memory and initialised; `self` is borrowed meanwhile.
         let bucket = unsafe { home.as_ref() };
         for lane in bucket.matches(tag) {
-            let at = bucket.position(lane).decode();
-            if is_it(at) {
-                return Probe::Found(Place { home, bucket: home, lane }, at);
+            if is_it(bucket.position(lane).decode()) {
+                return Some(Place::new(home, home, lane));
             }
         }
-        if bucket.link.may_hold(tag) { self.find_in_overflow(home, tag, &is_it) } else { Probe::Absent }
+        if bucket.link.may_hold(tag) { self.find_in_overflow(home, tag, &is_it) } else { None }
     }
 
     /// The place of an entry that is known to be there. The search starts from its key's hash; should a host's
     /// hash have changed its mind, it goes through the whole index: slow, but right.
     #[inline(always)]
-    pub(super) fn locate(&self, hash: u64, is_it: impl Fn(Decoded) -> bool) -> Option<(Place, Decoded)> {
-        match self.find(self.home_of(hash), &is_it) {
-            Probe::Found(place, at) => Some((place, at)),
-            Probe::Absent => self.locate_anywhere(&is_it),
-        }
+    pub(super) fn locate(&self, hash: u64, is_it: impl Fn(Decoded) -> bool) -> Option<Place> {
+        self.find(self.home_of(hash), &is_it).or_else(|| self.locate_anywhere(&is_it))
+    }
+
+    /// Where the entry at a place is.
+    #[inline(always)]
+    pub(super) fn position(&self, place: Place) -> Decoded {
+        // SAFETY: the place is of this index, unchanged since, so the bucket is in memory and initialised.
+        unsafe { place.bucket().as_ref() }.position(place.lane()).decode()
     }
 
     /// Adds an entry that `find` did not find; `None` if an overflow bucket was needed and there is no memory.
@@ -193,19 +210,18 @@ impl Index {
 
     /// The entry is at another position now.
     #[inline(always)]
-    pub(super) fn set_position(&mut self, mut place: Place, position: Position) {
+    pub(super) fn set_position(&mut self, place: Place, position: Position) {
         // SAFETY: the place is of this index, unchanged since, so the bucket is in memory and initialised.
-        unsafe { place.bucket.as_mut() }.set_position(place.lane, position);
+        unsafe { place.bucket().as_mut() }.set_position(place.lane(), position);
     }
 
     /// Removes an entry, and shrinks the index if that is due.
     #[inline(always)]
-    pub(super) fn remove(&mut self, memory: &Memory, mut place: Place) {
+    pub(super) fn remove(&mut self, memory: &Memory, place: Place) {
         // SAFETY: as in `set_position`.
-        let bucket = unsafe { place.bucket.as_mut() };
-        bucket.clear(place.lane);
+        unsafe { place.bucket().as_mut() }.clear(place.lane());
         self.len -= 1;
-        // SAFETY: the home bucket is in memory; the borrow of `bucket` has ended.
+        // SAFETY: the home bucket is in memory and initialised.
         if unsafe { place.home.as_ref() }.link != Link::NONE {
             self.tighten(memory, place);
         }
@@ -248,14 +264,13 @@ impl Index {
     }
 
     #[cold]
-    fn locate_anywhere(&self, is_it: &dyn Fn(Decoded) -> bool) -> Option<(Place, Decoded)> {
+    fn locate_anywhere(&self, is_it: &dyn Fn(Decoded) -> bool) -> Option<Place> {
         for number in self.first..2 * self.first {
             let home = self.bucket(number);
             for (bucket, address) in self.chain(home) {
                 for lane in bucket.full_lanes() {
-                    let at = bucket.position(lane).decode();
-                    if is_it(at) {
-                        return Some((Place { home, bucket: address, lane }, at));
+                    if is_it(bucket.position(lane).decode()) {
+                        return Some(Place::new(home, address, lane));
                     }
                 }
             }

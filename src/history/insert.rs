@@ -2,7 +2,7 @@
 
 use super::bucket::{Decoded, Position};
 use super::clock::{Now, Tick};
-use super::index::{Home, Place, Probe};
+use super::index::{Home, Place};
 use super::live::{Origin, Slot};
 use super::types::{Inserted, Key};
 use super::{Error, History};
@@ -81,13 +81,15 @@ impl History {
         index.grow_if_due(memory, &super::entries::Records { log, live, hash });
 
         let records = self.records();
-        match self.index.find(arrival.home, |at| records.key(at) == arrival.key) {
-            Probe::Absent => self.add(arrival, now.tick),
-            Probe::Found(_, Decoded::Slot(number)) => {
+        let Some(place) = self.index.find(arrival.home, |at| records.key(at) == arrival.key) else {
+            return self.add(arrival, now.tick);
+        };
+        match self.index.position(place) {
+            Decoded::Slot(number) => {
                 self.duplicates += 1;
                 Ok(Inserted::DuplicateLive(self.live.entry(self.records().slot(number))))
             }
-            Probe::Found(place, Decoded::Record(record)) => self.meet(arrival, place, record, now.tick),
+            Decoded::Record(record) => self.meet(arrival, place, record, now.tick),
         }
     }
 

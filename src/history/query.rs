@@ -2,7 +2,7 @@
 
 use super::bucket::Decoded;
 use super::clock::Tick;
-use super::index::{Home, Probe};
+use super::index::Home;
 use super::live::Slot;
 use super::types::{Entry, EntryInfo, Key, Presence, Stats};
 use super::{Error, History, Visibility};
@@ -134,11 +134,11 @@ impl History {
     #[inline(always)]
     pub(super) fn presence(&self, key: &Key, home: Home, now: Tick) -> Presence {
         let records = self.records();
-        match self.index.find(home, |at| records.key(at) == key) {
-            Probe::Absent => Presence::Absent,
-            Probe::Found(_, Decoded::Slot(_)) => Presence::Live,
-            Probe::Found(_, Decoded::Record(record)) if self.is_visible(record, now) => Presence::Historical,
-            Probe::Found(..) => Presence::Absent,
+        let Some(place) = self.index.find(home, |at| records.key(at) == key) else { return Presence::Absent };
+        match self.index.position(place) {
+            Decoded::Slot(_) => Presence::Live,
+            Decoded::Record(record) if self.is_visible(record, now) => Presence::Historical,
+            Decoded::Record(_) => Presence::Absent,
         }
     }
 
@@ -151,9 +151,10 @@ impl History {
     #[inline(always)]
     pub(super) fn find_slot(&self, key: &Key) -> Option<Slot> {
         let records = self.records();
-        match self.index.find(self.index.home_of(self.hash.of(key)), |at| records.key(at) == key) {
-            Probe::Found(_, Decoded::Slot(number)) => Some(records.slot(number)),
-            _ => None,
+        let place = self.index.find(self.index.home_of(self.hash.of(key)), |at| records.key(at) == key)?;
+        match self.index.position(place) {
+            Decoded::Slot(number) => Some(records.slot(number)),
+            Decoded::Record(_) => None,
         }
     }
 
