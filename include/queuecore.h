@@ -19,25 +19,30 @@
  *     QC_ERR_REENTRANT         this thread is: the call comes from one of the object's own callbacks
  *     QC_ERR_POISONED          an earlier call on it ended in QC_ERR_PANIC; destroy works, nothing else
  *     QC_ERR_PANIC             a defect of the library, or a callback written in Rust that panicked; the handle is
- *                              poisoned, and what the call had done until then stays undefined
+ *                              poisoned, and a block of memory that the call had just got may be lost
  *
  * Ownership. What a _create gives is the caller's until the _destroy. Arguments are read, and results written, during
  * the call alone; the library keeps no pointer of the caller's except callbacks and their contexts. Addresses that
  * the library gives out say on their function how long they last. Destroying NULL is a no-op.
  *
  * Threads. Each function says its rule. "One thread at a time": calls on one handle must not overlap; the handle may
- * move between threads that synchronise. An overlap is found out and refused with QC_ERR_BUSY. "Any thread": no rule.
+ * move between threads that synchronise. An overlap is found out and refused with QC_ERR_BUSY, the call that was first
+ * goes on; so is a destroy while another thread is inside, but keeping threads out of what is destroyed is the caller's
+ * duty. "Any thread": no rule.
  *
  * Time. The library never looks at a clock. Times are int64_t nanoseconds of one monotonic clock of the caller's, from
- * any origin, negative too, within -2^62 to 2^62.
+ * any origin, negative too, within -2^62 to 2^62. A history remembers the largest now_ns that it was given: a smaller
+ * one counts as that one (clock_regressions), and one that is more than max_clock_step_ns ahead of it is refused with
+ * QC_ERR_CLOCK, since it is more likely a mistake than an hour without a call.
  *
  * Structs that grow begin with struct_size, the caller's sizeof. So a program that was compiled against an older or a
  * newer header keeps working: fields that the program does not know take their defaults, and fields that the library
  * does not know must be zero (QC_ERR_UNSUPPORTED otherwise). Pointers must be aligned for what they point to.
  *
- * Callbacks must not throw and must not call back into the object that calls them. Every byte that grows with entries
- * comes from the allocator callbacks if there are any. Exempt are 64 bytes per handle, 512 bytes of text per thread,
- * and a few dozen bytes per object that keep the callbacks.
+ * Callbacks must not throw and must not call back into the object that calls them. An exception that leaves a callback
+ * ends the process (queuecore.hpp wraps callbacks, so that it reaches the C++ caller instead). Every byte that grows
+ * with entries comes from the allocator callbacks if there are any. Exempt are 64 bytes per handle, 512 bytes of text
+ * per thread, and a few dozen bytes per object that keep the callbacks.
  */
 
 
@@ -668,7 +673,7 @@ qc_status qc_history_create(const struct qc_history_options *options,
  * or an earlier call, the memory that is left is not given back.
  *
  * One thread at a time: keeping other threads out of the history while it is destroyed is the caller's duty. Takes
- * time in proportion to the memory held, about 10 ms per GB.
+ * time in proportion to the memory held.
  */
 qc_status qc_history_destroy(struct qc_history *self);
 
@@ -1045,7 +1050,7 @@ qc_status qc_history_history_len(struct qc_history *self, uint64_t *out_len);
  * QC_ERR_NULL_ARGUMENT: `out_result` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
  * QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
  *
- * One thread at a time. Time in proportion to the steps taken, about 20 ns each.
+ * One thread at a time. Time in proportion to the steps taken, at any size.
  */
 qc_status qc_history_gc(struct qc_history *self,
                         int64_t now_ns,

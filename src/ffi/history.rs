@@ -184,7 +184,7 @@ pub unsafe extern "C" fn qc_history_create(
 /// or an earlier call, the memory that is left is not given back.
 ///
 /// One thread at a time: keeping other threads out of the history while it is destroyed is the caller's duty. Takes
-/// time in proportion to the memory held, about 10 ms per GB.
+/// time in proportion to the memory held.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qc_history_destroy(self_: *mut qc_history) -> qc_status {
     guard!(destroy self_)

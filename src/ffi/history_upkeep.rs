@@ -21,7 +21,7 @@ use super::status::qc_status;
 /// QC_ERR_NULL_ARGUMENT: `out_result` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
 /// QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
 ///
-/// One thread at a time. Time in proportion to the steps taken, about 20 ns each.
+/// One thread at a time. Time in proportion to the steps taken, at any size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qc_history_gc(
     self_: *mut qc_history,
