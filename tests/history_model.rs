@@ -20,13 +20,17 @@ use proptest::test_runner::{Config, FileFailurePersistence, TestRunner};
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
 use queuecore::history::{Collected, Erased, GcPolicy, MAX_TIME_NS, Overflow, Visibility};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The live order is walked after every so many calls.
 const WALK_EVERY: u64 = 8;
 
-fn config() -> Config {
-    // PROPTEST_CASES asks for more.
-    let cases = if cfg!(miri) { 4 } else { Config::default().cases.max(400) };
+/// How many calls a long run has.
+const LONG_RUN: Range<usize> = if cfg!(miri) { 40..80 } else { 500..1500 };
+
+fn config(cases: u32) -> Config {
+    // PROPTEST_CASES asks for more, in proportion.
+    let cases = if cfg!(miri) { 2 } else { cases * Config::default().cases.div_ceil(256) };
     let mut config = Config { cases, max_shrink_iters: 100_000, ..Config::default() };
     let beside_this_file = FileFailurePersistence::WithSource("proptest-regressions");
     config.failure_persistence = Some(Box::new(beside_this_file));
@@ -38,7 +42,7 @@ fn config() -> Config {
 }
 
 /// A seed of a run: which part of the options gets varied.
-fn setups(limits: impl Strategy<Value = (u64, u64)>) -> impl Strategy<Value = Setup> {
+fn setups(limits: impl Strategy<Value = (u64, u64)>, keys: Range<u64>) -> impl Strategy<Value = Setup> {
     let windows = prop_oneof![
         2 => Just(0),
         3 => 1..20_i64,
@@ -58,7 +62,7 @@ fn setups(limits: impl Strategy<Value = (u64, u64)>) -> impl Strategy<Value = Se
     ];
     (
         (windows, select(vec![1, 7, 333, 0, 1000]), steps, select(vec![0, 1, 8, 16, 24, 1024])),
-        (policies, limits, 4..48_u64, any::<u64>()),
+        (policies, limits, keys, any::<u64>()),
         (
             select(vec![Visibility::UntilExpiry, Visibility::UntilCollected]),
             select(vec![Overflow::Reject, Overflow::EvictOldest]),
@@ -172,6 +176,8 @@ fn operations() -> BoxedStrategy<Op> {
 struct Unlimited;
 /// Few entries, or a short history, or both.
 struct Limited;
+/// Many more keys and calls: chunks fill and drain, and evictions meet their bound.
+struct Long;
 
 /// The pair under test, and how many calls were made.
 struct Run {
@@ -181,13 +187,13 @@ struct Run {
 
 /// Operations are abstract, so their generation needs to know the options only.
 macro_rules! state_machine {
-    ($machine:ident, $limits:expr) => {
+    ($machine:ident, $limits:expr, $keys:expr) => {
         impl ReferenceStateMachine for $machine {
             type State = Setup;
             type Transition = Op;
 
             fn init_state() -> BoxedStrategy<Setup> {
-                setups($limits).boxed()
+                setups($limits, $keys).boxed()
             }
 
             fn transitions(_: &Setup) -> BoxedStrategy<Op> {
@@ -224,20 +230,33 @@ macro_rules! state_machine {
     };
 }
 
-state_machine!(Unlimited, Just((0, 0)));
+state_machine!(Unlimited, Just((0, 0)), 4..48);
 state_machine!(
     Limited,
-    (prop_oneof![1 => Just(0), 2 => 1..20_u64], prop_oneof![1 => Just(0), 4 => 1..10_u64])
+    (prop_oneof![1 => Just(0), 2 => 1..20_u64], prop_oneof![1 => Just(0), 4 => 1..10_u64]),
+    4..48
+);
+state_machine!(
+    Long,
+    (prop_oneof![3 => Just(0), 1 => 50..250_u64], prop_oneof![1 => Just(0), 1 => 20..120_u64]),
+    100..256
 );
 
 prop_state_machine! {
-    #![proptest_config(config())]
+    #![proptest_config(config(400))]
 
     #[test]
     fn every_call_answers_as_the_model_does(sequential 1..200 => Unlimited);
 
     #[test]
     fn every_call_answers_as_the_model_does_under_limits(sequential 1..200 => Limited);
+}
+
+prop_state_machine! {
+    #![proptest_config(config(30))]
+
+    #[test]
+    fn every_call_answers_as_the_model_does_in_long_runs(sequential LONG_RUN => Long);
 }
 
 /// What a run of the generator alone came across, by name.

@@ -124,16 +124,9 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t count) {
   return hash;
 }
 
-uint64_t digest(qc_history *history, size_t value_size) {
-  uint64_t hash = UINT64_C(14695981039346656037);
-  stats_of counters = stats(history);
+static uint64_t digest_with(qc_history *history, size_t value_size, const stats_of *counters) {
+  uint64_t hash = mix(UINT64_C(14695981039346656037), counters, sizeof *counters);
   qc_entry entry = 0;
-  /* Asking and trying are no change: probes, and allocator calls that were refused or taken back. */
-  counters.buckets_probed = 0;
-  counters.bytes_peak = 0;
-  counters.allocations -= counters.deallocations;
-  counters.deallocations = 0;
-  hash = mix(hash, &counters, sizeof counters);
   assert_ok(qc_history_first(history, &entry));
   while (entry != 0) {
     qc_entry_info info;
@@ -145,6 +138,29 @@ uint64_t digest(qc_history *history, size_t value_size) {
     assert_ok(qc_history_next(history, entry, &entry));
   }
   return hash;
+}
+
+uint64_t digest(qc_history *history, size_t value_size) {
+  stats_of counters = stats(history);
+  /* Asking and trying are no change: probes, and allocator calls that were refused or taken back. */
+  counters.buckets_probed = 0;
+  counters.bytes_peak = 0;
+  counters.allocations -= counters.deallocations;
+  counters.deallocations = 0;
+  return digest_with(history, value_size, &counters);
+}
+
+uint64_t digest_of_entries(qc_history *history, size_t value_size) {
+  const stats_of all = stats(history);
+  stats_of counters;
+  memset(&counters, 0, sizeof counters);
+  counters.live_len = all.live_len;
+  counters.history_len = all.history_len + all.collected_total;
+  counters.evicted_early = all.evicted_early;
+  counters.duplicates = all.duplicates;
+  counters.readmitted = all.readmitted;
+  counters.clock_regressions = all.clock_regressions;
+  return digest_with(history, value_size, &counters);
 }
 
 typedef struct host_block {

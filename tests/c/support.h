@@ -13,7 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" { /* which the header forgets for some of its functions */
+#endif
 #include <cmocka.h>
+#ifdef __cplusplus
+}
+#endif
+
 #include <queuecore.h>
 
 #ifdef __cplusplus
@@ -64,6 +71,9 @@ stats_of stats(qc_history *history);
 /* Everything a caller can see of a history without changing it: counters, live order, keys, times, values.
    Equal digests before and after a refused call show that nothing changed. */
 uint64_t digest(qc_history *history, size_t value_size);
+/* The same without what a call that runs out of memory may have done already: collected what nobody sees any
+   more, and got a part of the memory that the next try needs. */
+uint64_t digest_of_entries(qc_history *history, size_t value_size);
 
 /* An allocator whose books must balance. */
 typedef struct host_memory {

@@ -63,7 +63,7 @@ class Driver {
   void expect(bool same, const std::string& what) const;
   void expect_equal(std::uint64_t library, std::uint64_t model, const char* what) const;
   void expect_status(qc_status library, qc_status model) const;
-  void collect_both(std::int64_t now);
+  void collect_both(std::int64_t now, bool refused);
   [[nodiscard]] struct qc_history_stats stats() const;
 
   [[nodiscard]] std::int64_t now();

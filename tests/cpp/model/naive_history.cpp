@@ -3,12 +3,15 @@
 #include "naive_history.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace model {
 namespace {
 
 constexpr std::int64_t time_max = std::int64_t{1} << 62;
+/// How many records one eviction looks at; when none of them is historical, the newcomer is what is evicted.
+constexpr int eviction_reach = 64;
 constexpr std::uint64_t entries_max = 2147483647;
 
 bool in_time(std::int64_t ns) { return ns >= -time_max && ns <= time_max; }
@@ -85,9 +88,9 @@ void NaiveHistory::collect(std::uint64_t steps) {
   for (; steps > 0 && step(); --steps) {}
 }
 
-void NaiveHistory::collect_for_put(bool readmits) {
+void NaiveHistory::collect_for_put() {
   if (policy_ == QC_GC_STEADY || (policy_ == QC_GC_ON_DEMAND && wants_gc_)) {
-    collect(gc_step_ + (readmits ? 1 : 0));
+    collect(gc_step_);
     wants_gc_ = wants_gc_ && head_is_due();
   }
 }
@@ -105,17 +108,40 @@ void NaiveHistory::bury(Log::iterator record) {
   record->kind = Kind::tombstone;
 }
 
+void NaiveHistory::drop(Log::iterator record) {
+  bury(record);
+  if (std::next(record) == log_.end()) {
+    log_.pop_back();
+    ++taken_back_;
+  }
+}
+
+bool NaiveHistory::put_back() {
+  if (taken_back_ == 0) { return false; }
+  --taken_back_;
+  log_.push_back({Kind::tombstone, 0, 0});
+  return true;
+}
+
 bool NaiveHistory::make_room() {
+  if (evicts_) { return evict_oldest(); }
   while (history_is_full() && step()) {}
-  if (history_is_full() && evicts_) { evict_oldest(); }
   return !history_is_full();
 }
 
-void NaiveHistory::evict_oldest() {
-  const auto oldest =
-      std::find_if(log_.begin(), log_.end(), [](const Record& record) { return record.kind == Kind::historical; });
-  bury(oldest);
+bool NaiveHistory::evict_oldest() {
+  for (int reach = eviction_reach; reach > 0 && !log_.empty(); --reach) {
+    const Record head = log_.front();
+    if (head.kind == Kind::live) { live_.at(head.key)->record.reset(); }
+    log_.pop_front();
+    if (head.kind == Kind::historical) {
+      historical_.erase(head.key);
+      ++(expired(head.tick) ? counters_.collected : counters_.evicted_early);
+      return true;
+    }
+  }
   counters_.evicted_early++;
+  return false;
 }
 
 // ---- in and out ----
@@ -128,7 +154,7 @@ bool NaiveHistory::visible(std::uint64_t key) const {
 NaiveHistory::Put NaiveHistory::put(std::uint64_t key, Bytes value, std::int64_t at, bool readmits) {
   if (!in_time(at)) { return {QC_ERR_CLOCK, QC_ADDED, 0}; }
   if (at > *seen_) { return {QC_ERR_OUT_OF_RANGE, QC_ADDED, 0}; }
-  collect_for_put(readmits);
+  collect_for_put();
   if (const Live* live = find(key); live != nullptr) {
     counters_.duplicates++;
     return {QC_OK, QC_DUPLICATE_LIVE, live->id};
@@ -138,17 +164,17 @@ NaiveHistory::Put NaiveHistory::put(std::uint64_t key, Bytes value, std::int64_t
     counters_.duplicates++;
     return {QC_OK, QC_DUPLICATE_HISTORY, 0};
   }
-  if (const auto old = historical_.find(key); old != historical_.end()) {
-    if (remembered) { counters_.readmitted++; }
-    bury(old->second);
-  } else if (live_len() + history_len() >= max_entries_) {
-    return {QC_ERR_CAPACITY, QC_ADDED, 0};
-  }
+  const auto old = historical_.find(key);
+  if (old == historical_.end() && live_len() + history_len() >= max_entries_) { return {QC_ERR_CAPACITY, QC_ADDED, 0}; }
   const std::int64_t tick = tick_of(at);
-  const auto record = log_.insert(log_.end(), Record{Kind::live, key, tick});
-  const auto entry = order_.insert(order_.end(), Entry{Live{next_id_++, key, tick, std::move(value)}, record});
+  const auto entry = order_.insert(order_.end(), Entry{Live{next_id_++, key, tick, std::move(value)}, {}});
+  // What can never be remembered has no record: without a window, or when it comes in past its window.
+  if (window_ticks_ != 0 && !expired(tick)) { entry->record = log_.insert(log_.end(), Record{Kind::live, key, tick}); }
   live_[key] = entry;
   ids_[entry->live.id] = entry;
+  counters_.readmitted += remembered ? 1U : 0U;
+  if (old != historical_.end()) { drop(old->second); }
+  if (remembered && policy_ == QC_GC_STEADY) { collect(1); }
   return {QC_OK, QC_ADDED, entry->live.id};
 }
 
@@ -159,16 +185,17 @@ qc_status NaiveHistory::erase(std::uint64_t id, qc_erased& erased) {
   const auto entry = by_id(id);
   const std::uint64_t key = entry->live.key;
   erased = QC_ERASED_GONE;
-  // One that collection has met is gone at once, even if the clock was set back since.
-  if (entry->record && !expired(entry->live.tick)) {
-    if (history_is_full() && !make_room()) { return QC_ERR_CAPACITY; }
-    erased = QC_ERASED_HISTORICAL;
+  if (window_ticks_ != 0 && !expired(entry->live.tick)) {
+    const bool room = !history_is_full() || make_room();
+    if (!room && !evicts_) { return QC_ERR_CAPACITY; }
+    erased = room ? QC_ERASED_HISTORICAL : QC_ERASED_GONE;
   }
   if (erased == QC_ERASED_HISTORICAL) {
+    if (!entry->record) { entry->record = log_.insert(log_.end(), Record{Kind::live, key, entry->live.tick}); }
     (*entry->record)->kind = Kind::historical;
     historical_[key] = *entry->record;
   } else if (entry->record) {
-    (*entry->record)->kind = Kind::tombstone;
+    drop(*entry->record);
   }
   live_.erase(key);
   ids_.erase(id);
@@ -179,7 +206,7 @@ qc_status NaiveHistory::erase(std::uint64_t id, qc_erased& erased) {
 NaiveHistory::Fit NaiveHistory::purge_fits() const {
   if (max_history_ == 0 || evicts_) { return Fit::yes; }
   std::uint64_t needed = 0;
-  for (const Entry& entry : order_) { needed += entry.record && !expired(entry.live.tick) ? 1U : 0U; }
+  for (const Entry& entry : order_) { needed += window_ticks_ != 0 && !expired(entry.live.tick) ? 1U : 0U; }
   if (needed == 0 || history_len() + needed <= max_history_) { return Fit::yes; }
   std::uint64_t due = 0;
   for (const auto& item : historical_) { due += expired(item.second->tick) ? 1U : 0U; }
@@ -198,7 +225,7 @@ std::uint64_t NaiveHistory::erase_all_live() {
 
 void NaiveHistory::forget(std::uint64_t id) {
   const auto entry = by_id(id);
-  if (entry->record) { bury(*entry->record); }
+  if (entry->record) { drop(*entry->record); }
   live_.erase(entry->live.key);
   ids_.erase(id);
   order_.erase(entry);
@@ -210,7 +237,7 @@ bool NaiveHistory::forget_key(std::uint64_t key) {
     return true;
   }
   if (!visible(key)) { return false; }
-  bury(historical_.at(key));
+  drop(historical_.at(key));
   return true;
 }
 

@@ -1,5 +1,14 @@
 // A history as slow and plain as can be: lists and maps, written from the design page. The random test
-// holds the library against it. Nothing here knows how the library works inside.
+// holds the library against it.
+//
+// Where the design page leaves a choice, and the choice can be seen in what bounded collection does, the
+// model makes the library's own:
+//  - the record of an entry that leaves for good may be taken back at once when it is the newest one;
+//  - eviction goes from the oldest record on to the first historical one, and live entries that it meets
+//    leave the log as those do that collection meets; erased in time, they come in again as the newest.
+//    It goes no farther than a bound; past it, the entry that is erased is the one that is evicted;
+//  - what can never be remembered has no record: without a window, or when it comes in past its window;
+//  - the one step more of a readmit is taken after it, when it has left a tombstone.
 
 #ifndef QUEUECORE_TEST_NAIVE_HISTORY_HPP
 #define QUEUECORE_TEST_NAIVE_HISTORY_HPP
@@ -57,6 +66,11 @@ class NaiveHistory {
     seen_ = before.seen;
     counters_.clock_regressions = before.regressions;
   }
+  void count_regression() { counters_.clock_regressions++; }
+
+  /// Records that were taken back since; and one of them left as a tombstone after all, if there is one.
+  void start_step() { taken_back_ = 0; }
+  bool put_back();
 
   /// One element of an insert or readmit whose call has told the time.
   Put put(std::uint64_t key, Bytes value, std::int64_t at, bool readmits);
@@ -94,7 +108,7 @@ class NaiveHistory {
   using Log = std::list<Record>;
   struct Entry {
     Live live;
-    std::optional<Log::iterator> record;  // none once its window passed and collection met it
+    std::optional<Log::iterator> record;  // none once collection or eviction met it
   };
   using Order = std::list<Entry>;
 
@@ -103,10 +117,11 @@ class NaiveHistory {
   bool visible(std::uint64_t key) const;
   bool step();  // one step of collection; false when the head is not due
   void collect(std::uint64_t steps);
-  void collect_for_put(bool readmits);
+  void collect_for_put();
   void bury(Log::iterator record);  // leaves a tombstone
+  void drop(Log::iterator record);  // the same, unless it is the newest record, which can be taken back
   bool make_room();
-  void evict_oldest();
+  bool evict_oldest();
   Order::iterator by_id(std::uint64_t id);
 
   std::int64_t resolution_;
@@ -127,6 +142,7 @@ class NaiveHistory {
   std::optional<std::int64_t> seen_;
   bool wants_gc_ = false;  // on demand: a gc left work
   std::uint64_t next_id_ = 1;
+  std::uint64_t taken_back_ = 0;
   Counters counters_;
 };
 

@@ -22,6 +22,7 @@ Driver::~Driver() { (void)qc_history_destroy(history_); }
 
 void Driver::run(std::uint64_t steps) {
   for (at_step_ = 0; at_step_ < steps; ++at_step_) {
+    model_.start_step();
     step();
     compare_counts();
     if (at_step_ % 97 == 96) { compare_all(); }
@@ -109,7 +110,7 @@ void Driver::do_put(bool readmits) {
     expect_status(status, put.status);
     if (put.status == QC_OK) { return compare_put(result, put); }
     model_.untell_time(before);
-    collect_both(present);
+    collect_both(present, true);
   } else {
     expect_status(status, wanted);
   }
@@ -158,7 +159,7 @@ void Driver::do_put_batch(bool readmits) {
     }
     if (wanted_done == 0) { model_.untell_time(before); }
     expect_status(status, wanted);
-    if (wanted == QC_ERR_CAPACITY) { collect_both(present); }
+    if (wanted == QC_ERR_CAPACITY) { collect_both(present, wanted_done == 0); }
   }
   expect_status(status, wanted);
   expect_equal(done, wanted_done, "done");
@@ -197,7 +198,7 @@ void Driver::do_erase(bool by_key) {
       model_.untell_time(before);
     }
     // How many steps the search for room takes is the library's own affair.
-    if (full) { collect_both(present); }
+    if (full) { collect_both(present, wanted != QC_OK); }
     seen_.evicted += model_.counters().evicted_early - evicted;
   }
   expect_status(status, wanted);
@@ -252,7 +253,7 @@ void Driver::do_erase_batch() {
     }
     if (wanted_done == 0) { model_.untell_time(before); }
     expect_status(status, wanted);
-    if (full) { collect_both(present); }
+    if (full) { collect_both(present, wanted != QC_OK && wanted_done == 0); }
   }
   expect_status(status, wanted);
   expect_equal(done, wanted_done, "done");
@@ -281,7 +282,7 @@ void Driver::do_erase_all_live() {
     expect_equal(count, model_.erase_all_live(), "how many were erased");
     expect_equal(0, model_.live_len(), "what the model could not purge");
   }
-  collect_both(present);
+  collect_both(present, status != QC_OK);
 }
 
 void Driver::do_forget(bool by_key) {
