@@ -1,50 +1,16 @@
-//! Batches: the same calls over arrays, with the cache misses of the elements ahead overlapped by prefetching.
+//! Batches: the same calls over arrays, with their cache misses overlapped.
 //!
-//! Elements are done in order, each exactly as by the single call, up to the first that fails.
+//! Elements are done in order, each exactly as by the single call, up to the first that fails. What differs is
+//! that the buckets of a group of elements are prefetched before the first of the group is done.
 
-use super::bucket::Decoded;
 use super::index::Home;
 use super::insert::Arrival;
 use super::prefetch::prefetch;
 use super::types::{Entry, Erased, Inserted, Key, Presence};
 use super::{Error, History};
 
-/// How many elements ahead a bucket is prefetched; a power of two.
-const AHEAD: usize = 16;
-
-/// The homes of the next AHEAD keys, whose buckets are on their way.
-struct Lookahead<'a> {
-    keys: &'a [Key],
-    next: [Home; AHEAD],
-}
-
-impl<'a> Lookahead<'a> {
-    /// `None` for no keys.
-    #[inline(always)]
-    fn new(history: &History, keys: &'a [Key]) -> Option<Self> {
-        let first = history.index.home_of(history.hash.of(keys.first()?));
-        let mut lookahead = Lookahead { keys, next: [first; AHEAD] };
-        for number in 0..AHEAD {
-            lookahead.fetch(history, number);
-        }
-        Some(lookahead)
-    }
-
-    /// The home of element `number`, which is the next in order.
-    #[inline(always)]
-    fn take(&mut self, history: &History, number: usize) -> Home {
-        let home = self.next[number % AHEAD];
-        self.fetch(history, number + AHEAD);
-        home
-    }
-
-    #[inline(always)]
-    fn fetch(&mut self, history: &History, number: usize) {
-        if let Some(key) = self.keys.get(number) {
-            self.next[number % AHEAD] = history.index.prefetch(history.hash.of(key));
-        }
-    }
-}
+/// Elements whose buckets are prefetched together; about as many misses as a core can have under way.
+const GROUP: usize = 16;
 
 impl History {
     /// [`insert`](Self::insert) of each key in order, up to the first that fails. Returns how many were done,
@@ -99,17 +65,20 @@ impl History {
         if let Err(error) = lengths {
             return (0, Err(error));
         }
-        let Some(mut lookahead) = Lookahead::new(self, keys) else { return (0, Ok(())) };
-        for (number, (key, result)) in keys.iter().zip(results).enumerate() {
-            let home = lookahead.take(self, number);
-            let inserted_at_ns = inserted_at_ns.get(number).copied();
-            let value = values.get(number * size..(number + 1) * size).unwrap_or_default();
-            match self.arrive_at(key, home, value, inserted_at_ns, now_ns, is_readmit) {
-                Ok(inserted) => *result = Some(inserted),
-                Err(error) => return (number, Err(error)),
+        let mut done = 0;
+        for (group, group_results) in keys.chunks(GROUP).zip(results.chunks_mut(GROUP)) {
+            let homes = self.prefetch_homes(group);
+            for ((key, home), result) in group.iter().zip(&homes).zip(group_results) {
+                let inserted_at_ns = inserted_at_ns.get(done).copied();
+                let value = values.get(done * size..(done + 1) * size).unwrap_or_default();
+                match self.arrive_at(key, *home, value, inserted_at_ns, now_ns, is_readmit) {
+                    Ok(inserted) => *result = Some(inserted),
+                    Err(error) => return (done, Err(error)),
+                }
+                done += 1;
             }
         }
-        (keys.len(), Ok(()))
+        (done, Ok(()))
     }
 
     #[inline(always)]
@@ -143,12 +112,16 @@ impl History {
         results: &mut [Presence],
     ) -> Result<(), Error> {
         check_len("results", results.len(), keys.len(), false)?;
-        let Some(mut lookahead) = Lookahead::new(self, keys) else { return Ok(()) };
+        if keys.is_empty() {
+            return Ok(());
+        }
         let now = self.clock.check(now_ns)?;
         self.clock.accept(now);
-        for (number, (key, result)) in keys.iter().zip(results).enumerate() {
-            let home = lookahead.take(self, number);
-            *result = self.presence(key, home, now.tick);
+        for (group, group_results) in keys.chunks(GROUP).zip(results.chunks_mut(GROUP)) {
+            let homes = self.prefetch_homes(group);
+            for ((key, home), result) in group.iter().zip(&homes).zip(group_results) {
+                *result = self.presence(key, *home, now.tick);
+            }
         }
         Ok(())
     }
@@ -168,39 +141,53 @@ impl History {
         if let Err(error) = check_len("results", results.len(), entries.len(), false) {
             return (0, Err(error));
         }
-        for entry in entries.iter().take(AHEAD) {
-            self.prefetch_slot(*entry);
-        }
-        for entry in entries.iter().take(AHEAD / 2) {
-            self.prefetch_bucket_of(*entry);
-        }
-        for (number, (entry, result)) in entries.iter().zip(results).enumerate() {
-            if let Some(ahead) = entries.get(number + AHEAD) {
-                self.prefetch_slot(*ahead);
-            }
-            if let Some(ahead) = entries.get(number + AHEAD / 2) {
-                self.prefetch_bucket_of(*ahead);
-            }
-            match self.erase(*entry, now_ns) {
-                Ok(erased) => *result = Some(erased),
-                Err(error) => return (number, Err(error)),
+        let mut done = 0;
+        for (group, group_results) in entries.chunks(GROUP).zip(results.chunks_mut(GROUP)) {
+            let homes = self.prefetch_homes_of(group);
+            for ((entry, home), result) in group.iter().zip(&homes).zip(group_results) {
+                match self.erase_at(*entry, *home, now_ns) {
+                    Ok(erased) => *result = Some(erased),
+                    Err(error) => return (done, Err(error)),
+                }
+                done += 1;
             }
         }
-        (entries.len(), Ok(()))
+        (done, Ok(()))
     }
 
     #[inline(always)]
-    fn prefetch_slot(&self, entry: Entry) {
-        if let Some(address) = self.live.address_of_number(entry.to_bits() as u32) {
-            prefetch(address.as_ptr());
-        }
+    fn erase_at(&mut self, entry: Entry, home: Home, now_ns: i64) -> Result<Erased, Error> {
+        let now = self.clock.check(now_ns)?;
+        // Once more, since the group may hold an entry twice.
+        let slot = self.resolve(entry)?;
+        self.depart(slot, home, now)
     }
 
+    /// The homes of up to GROUP keys, whose buckets are on their way.
     #[inline(always)]
-    fn prefetch_bucket_of(&self, entry: Entry) {
-        if let Some(slot) = self.live.resolve(entry) {
-            self.index.prefetch(self.hash.of(self.records().key(Decoded::Slot(slot.number))));
+    fn prefetch_homes(&self, keys: &[Key]) -> [Home; GROUP] {
+        let mut homes = [self.index.home_of(0); GROUP];
+        for (home, key) in homes.iter_mut().zip(keys) {
+            *home = self.index.prefetch(self.hash.of(key));
         }
+        homes
+    }
+
+    /// The homes of up to GROUP entries, whose buckets are on their way; any home for a stale entry.
+    #[inline(always)]
+    fn prefetch_homes_of(&self, entries: &[Entry]) -> [Home; GROUP] {
+        for entry in entries {
+            if let Some(address) = self.live.address_of_number(entry.to_bits() as u32) {
+                prefetch(address.as_ptr());
+            }
+        }
+        let mut homes = [self.index.home_of(0); GROUP];
+        for (home, entry) in homes.iter_mut().zip(entries) {
+            if let Some(slot) = self.live.resolve(*entry) {
+                *home = self.index.prefetch(self.hash.of(self.records().key_of_slot(slot)));
+            }
+        }
+        homes
     }
 }
 

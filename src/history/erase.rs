@@ -2,6 +2,7 @@
 
 use super::bucket::{Decoded, Position};
 use super::clock::{Now, Tick};
+use super::index::Home;
 use super::live::{Origin, Slot};
 use super::types::{Entry, Erased, Key};
 use super::{Error, History, Overflow};
@@ -17,7 +18,7 @@ impl History {
     pub fn erase(&mut self, entry: Entry, now_ns: i64) -> Result<Erased, Error> {
         let now = self.clock.check(now_ns)?;
         let slot = self.resolve(entry)?;
-        self.depart(slot, now)
+        self.depart(slot, self.home_of_slot(slot), now)
     }
 
     /// As [`erase`](Self::erase), by key.
@@ -27,7 +28,7 @@ impl History {
     pub fn erase_key(&mut self, key: &Key, now_ns: i64) -> Result<Erased, Error> {
         let now = self.clock.check(now_ns)?;
         let slot = self.find_slot(key).ok_or(Error::NotFound)?;
-        self.depart(slot, now)
+        self.depart(slot, self.home_of_slot(slot), now)
     }
 
     /// Erases every live entry: the queue is purged, its history kept. Returns how many. O(live entries).
@@ -41,7 +42,7 @@ impl History {
         self.clock.accept(now);
         let mut erased = 0;
         while let Some(slot) = self.live.first() {
-            self.depart(slot, now)?;
+            self.depart(slot, self.home_of_slot(slot), now)?;
             erased += 1;
         }
         Ok(erased)
@@ -55,7 +56,7 @@ impl History {
     pub fn forget(&mut self, entry: Entry) -> Result<(), Error> {
         let slot = self.resolve(entry)?;
         self.index.begin_call();
-        self.remove_live(slot);
+        self.remove_live(slot, self.home_of_slot(slot));
         Ok(())
     }
 
@@ -66,11 +67,11 @@ impl History {
     pub fn forget_key(&mut self, key: &Key) -> Result<(), Error> {
         self.index.begin_call();
         let records = self.records();
-        let hash = self.hash.of(key);
-        let found = self.index.find(self.index.home_of(hash), |at| records.key(at) == key);
+        let home = self.index.home_of(self.hash.of(key));
+        let found = self.index.find(home, |at| records.key(at) == key);
         let place = found.ok_or(Error::NotFound)?;
         match self.index.position(place) {
-            Decoded::Slot(number) => self.remove_live(records.slot(number)),
+            Decoded::Slot(number) => self.remove_live(records.slot(number), home),
             Decoded::Record(record) => {
                 if !self.is_visible(record, self.clock.seen_tick()) {
                     return Err(Error::NotFound);
@@ -92,19 +93,20 @@ impl History {
         self.live_len = 0;
         self.history_len = 0;
         self.requires_gc = false;
+        self.prefetched = 0;
     }
 
     #[inline(always)]
-    pub(super) fn depart(&mut self, slot: Slot, now: Now) -> Result<Erased, Error> {
+    pub(super) fn depart(&mut self, slot: Slot, home: Home, now: Now) -> Result<Erased, Error> {
         let is_kept = !self.clock.is_expired(self.records().tick_of_slot(slot), now.tick);
         self.clock.accept(now);
         self.index.begin_call();
         let is_kept = is_kept && (self.history_len < self.max_history || self.find_room(now.tick)?);
         let erased = if is_kept {
-            self.make_historical(slot)?;
+            self.make_historical(slot, home)?;
             Erased::Historical
         } else {
-            self.remove_live(slot);
+            self.remove_live(slot, home);
             Erased::Gone
         };
         self.collect_one(now.tick);
@@ -126,10 +128,8 @@ impl History {
     }
 
     #[inline(always)]
-    fn make_historical(&mut self, slot: Slot) -> Result<(), Error> {
-        let records = self.records();
-        let hash = self.hash.of(records.key_of_slot(slot));
-        let found = self.index.locate(hash, |at| at == Decoded::Slot(slot.number));
+    fn make_historical(&mut self, slot: Slot, home: Home) -> Result<(), Error> {
+        let found = self.index.locate(home, |at| at == Decoded::Slot(slot.number));
         let record = match self.live.origin(slot) {
             Origin::Record(record) => record,
             Origin::Aged(aged) => self.return_to_log(aged)?,
@@ -153,11 +153,15 @@ impl History {
         Ok(record)
     }
 
+    /// Where the slot's key belongs.
+    #[inline(always)]
+    pub(super) fn home_of_slot(&self, slot: Slot) -> Home {
+        self.index.home_of(self.hash.of(self.records().key_of_slot(slot)))
+    }
+
     /// A live entry goes, and nothing of it is left.
-    pub(super) fn remove_live(&mut self, slot: Slot) {
-        let records = self.records();
-        let hash = self.hash.of(records.key_of_slot(slot));
-        if let Some(place) = self.index.locate(hash, |at| at == Decoded::Slot(slot.number)) {
+    pub(super) fn remove_live(&mut self, slot: Slot, home: Home) {
+        if let Some(place) = self.index.locate(home, |at| at == Decoded::Slot(slot.number)) {
             self.index.remove(&self.memory, place);
         }
         self.drop_origin(slot);

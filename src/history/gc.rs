@@ -5,7 +5,9 @@
 //! so that it is in nobody's way. Otherwise there is nothing to do: the log is in order of insertion, and an
 //! older record behind a younger one waits until that has expired, unseen.
 //!
-//! What a step will touch is known beforehand: at each step the bucket of the record 16 steps ahead is prefetched.
+//! What a step will touch is known beforehand: every 8 steps, the buckets of 8 records ahead are prefetched. All 8
+//! at once, because a prefetch does not retire before its address is translated, and the page walks of prefetches
+//! that follow close on each other overlap.
 
 use super::bucket::Decoded;
 use super::clock::Tick;
@@ -15,8 +17,8 @@ use super::log::Head;
 use super::types::Collected;
 use super::{Error, GcPolicy, History};
 
-/// Steps between the prefetch of a bucket and its use.
-const AHEAD: u32 = 16;
+/// At least this many steps lie between the prefetch of a bucket and its use, and this many are prefetched at once.
+const AHEAD: u32 = 8;
 /// The most records that are passed to make room for one more in a full history.
 const MAX_PASSED_FOR_ROOM: u32 = 64;
 
@@ -112,15 +114,18 @@ impl History {
             }
         }
         self.log.advance(&self.memory, head);
-        self.prefetch_ahead();
+        self.prefetched = self.prefetched.saturating_sub(1);
+        if self.prefetched < AHEAD {
+            self.prefetch_ahead();
+        }
         Some(was_historical)
     }
 
     #[inline(always)]
     fn owner(&self, record: u32) -> Owner {
         let records = self.records();
-        let hash = self.hash.of(records.key(Decoded::Record(record)));
-        let found = self.index.locate(hash, |at| match at {
+        let home = self.index.home_of(self.hash.of(records.key(Decoded::Record(record))));
+        let found = self.index.locate(home, |at| match at {
             Decoded::Record(other) => other == record,
             Decoded::Slot(number) => self.live.origin(records.slot(number)) == Origin::Record(record),
         });
@@ -140,10 +145,13 @@ impl History {
         Some(())
     }
 
-    #[inline(always)]
-    fn prefetch_ahead(&self) {
-        if let Some(key) = self.log.key_ahead(AHEAD) {
+    /// Brings near the buckets of the next AHEAD records that are not on their way yet.
+    #[inline(never)]
+    fn prefetch_ahead(&mut self) {
+        for ahead in self.prefetched..self.prefetched + AHEAD {
+            let Some(key) = self.log.key_ahead(ahead) else { break };
             self.index.prefetch(self.hash.of(key));
+            self.prefetched += 1;
         }
     }
 

@@ -183,8 +183,8 @@ impl Index {
     /// The place of an entry that is known to be there. The search starts from its key's hash; should a host's
     /// hash have changed its mind, it goes through the whole index: slow, but right.
     #[inline(always)]
-    pub(super) fn locate(&self, hash: u64, is_it: impl Fn(Decoded) -> bool) -> Option<Place> {
-        self.find(self.home_of(hash), &is_it).or_else(|| self.locate_anywhere(&is_it))
+    pub(super) fn locate(&self, home: Home, is_it: impl Fn(Decoded) -> bool) -> Option<Place> {
+        self.find(home, &is_it).or_else(|| self.locate_anywhere(&is_it))
     }
 
     /// Where the entry at a place is.

@@ -75,6 +75,8 @@ pub struct History {
     visibility: Visibility,
     /// Under the on-demand policy: a gc stopped at its maximum with more to do.
     requires_gc: bool,
+    /// How many records from the oldest on have their buckets on the way to the cache.
+    prefetched: u32,
     max_entries: u64,
     max_history: u64,
     live_len: u64,
@@ -116,6 +118,7 @@ impl History {
             overflow: options.overflow,
             visibility: options.visibility,
             requires_gc: false,
+            prefetched: 0,
             max_entries: if options.max_entries == 0 { MAX_ENTRIES } else { options.max_entries },
             max_history: if options.max_history == 0 { u64::MAX } else { options.max_history },
             live_len: 0,
