@@ -56,6 +56,12 @@ impl Scarce {
         Ledger { blocks: HashMap::new(), ..*self.ledger() }
     }
 
+    /// From now on every request is refused.
+    pub fn refuse_all(&self) {
+        let mut ledger = self.ledger();
+        (ledger.fail_from, ledger.fail_count) = (0, u64::MAX);
+    }
+
     /// From now on every request is granted.
     pub fn relent(&self) {
         self.ledger().fail_count = 0;
