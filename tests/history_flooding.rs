@@ -142,8 +142,11 @@ fn work(make_key: fn(u64) -> Key, seed: Option<u64>) -> Work {
     Work { growing, full, drained: history.stats() }
 }
 
+/// A name, and the key number `n` of the family.
+type Family = (&'static str, fn(u64) -> Key);
+
 /// At most twice the work of random keys, in each phase, for each of several seeds.
-fn check(families: &[(&str, fn(u64) -> Key)]) {
+fn check(families: &[Family]) {
     for seed in [Some(1), None, Some(u64::MAX)] {
         let base = work(random, seed);
         assert!(

@@ -105,6 +105,41 @@ static void a_present_that_goes_back_counts_as_the_largest_seen(void **state) {
   assert_ok(qc_history_destroy(history));
 }
 
+/* A batch is one call, and tells the time once. */
+static void a_batch_that_goes_back_counts_once(void **state) {
+  qc_history *history = create_window(100);
+  qc_key keys[5];
+  qc_insert_result results[5];
+  qc_entry entries[5];
+  uint32_t presences[5];
+  size_t done = 0;
+  size_t i;
+  (void)state;
+  assert_int_equal(put(history, 100, 50, 50, NULL), QC_ADDED);
+  for (i = 0; i < 5; i++) { keys[i] = key_of(i); }
+  assert_ok(qc_history_insert_batch(history, keys, NULL, NULL, 5, 40 * TICK_NS, results, &done));
+  assert_int_equal(stats(history).clock_regressions, 1);
+  assert_ok(qc_history_readmit_batch(history, keys, NULL, NULL, 5, 40 * TICK_NS, results, &done));
+  assert_int_equal(stats(history).clock_regressions, 2);
+  assert_ok(qc_history_contains_batch(history, keys, 5, 40 * TICK_NS, presences));
+  assert_int_equal(stats(history).clock_regressions, 3);
+  for (i = 0; i < 5; i++) { entries[i] = results[i].entry; }
+  assert_ok(qc_history_erase_batch(history, entries, 5, 40 * TICK_NS, NULL, &done));
+  assert_int_equal(stats(history).clock_regressions, 4);
+  assert_ok(qc_history_destroy(history));
+}
+
+static void without_a_window_a_reset_remembers_nothing_either(void **state) {
+  qc_history *history = create_window(0);
+  (void)state;
+  assert_int_equal(put(history, 1, 1000, 1000, NULL), QC_ADDED);
+  assert_ok(qc_history_clock_reset(history, 0));
+  assert_int_equal(erase_key(history, 1, 5), QC_ERASED_GONE);
+  assert_int_equal(history_len(history), 0);
+  assert_int_equal(seen(history, 1, 5), QC_ABSENT);
+  assert_ok(qc_history_destroy(history));
+}
+
 static void a_step_too_far_is_refused_until_reset(void **state) {
   qc_history *history = create_ns(100, 1, 1000);
   const qc_key key = key_of(1);
@@ -213,6 +248,8 @@ int main(void) {
       cmocka_unit_test(down_is_down_below_zero_too),
       cmocka_unit_test(an_odd_resolution_is_exact),
       cmocka_unit_test(a_present_that_goes_back_counts_as_the_largest_seen),
+      cmocka_unit_test(a_batch_that_goes_back_counts_once),
+      cmocka_unit_test(without_a_window_a_reset_remembers_nothing_either),
       cmocka_unit_test(a_step_too_far_is_refused_until_reset),
       cmocka_unit_test(a_reset_goes_back_too),
       cmocka_unit_test(time_has_ends_and_they_are_in_it),

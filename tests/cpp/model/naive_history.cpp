@@ -10,8 +10,8 @@ namespace model {
 namespace {
 
 constexpr std::int64_t time_max = std::int64_t{1} << 62;
-/// How many records one eviction looks at; when none of them is historical, the newcomer is what is evicted.
-constexpr int eviction_reach = 64;
+/// How many records one erase looks at when it needs room in a full history.
+constexpr int room_reach = 64;
 constexpr std::uint64_t entries_max = 2147483647;
 
 bool in_time(std::int64_t ns) { return ns >= -time_max && ns <= time_max; }
@@ -125,12 +125,12 @@ bool NaiveHistory::put_back() {
 
 bool NaiveHistory::make_room() {
   if (evicts_) { return evict_oldest(); }
-  while (history_is_full() && step()) {}
+  for (int reach = room_reach; reach > 0 && history_is_full() && step(); --reach) {}
   return !history_is_full();
 }
 
 bool NaiveHistory::evict_oldest() {
-  for (int reach = eviction_reach; reach > 0 && !log_.empty(); --reach) {
+  for (int reach = room_reach; reach > 0 && !log_.empty(); --reach) {
     const Record head = log_.front();
     if (head.kind == Kind::live) { live_.at(head.key)->record.reset(); }
     log_.pop_front();

@@ -5,8 +5,9 @@
 // model makes the library's own:
 //  - the record of an entry that leaves for good may be taken back at once when it is the newest one;
 //  - eviction goes from the oldest record on to the first historical one, and live entries that it meets
-//    leave the log as those do that collection meets; erased in time, they come in again as the newest.
-//    It goes no farther than a bound; past it, the entry that is erased is the one that is evicted;
+//    leave the log as those do that collection meets; erased in time, they come in again as the newest;
+//  - an erase that needs room looks at a bounded number of records; when that is not enough, it is refused,
+//    or the entry itself is the one that is evicted;
 //  - what can never be remembered has no record: without a window, or when it comes in past its window;
 //  - the one step more of a readmit is taken after it, when it has left a tombstone.
 
