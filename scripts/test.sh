@@ -57,11 +57,19 @@ count() {
     ' "$1"
 }
 
+# The failed tests by name: as cargo test, ctest and the shell suites write them.
+names_of_failed() {
+    sed -nE -e 's/^test (.*) \.\.\. FAILED$/    failed: \1/p' \
+        -e 's/^[[:space:]]+[0-9]+ - (.*) \((Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|.*Exception.*)\)$/    failed: \1/p' \
+        -e 's/^FAILED  (.*)$/    failed: \1/p' "$1"
+}
+
 # suite NAME LABEL COMMAND...
 suite() {
     local name=$1 label=$2 status=0 p f s
     shift 2
     step "$label" "test-$name" "$@" || status=$?
+    [[ $status == 0 ]] || names_of_failed "$logs/test-$name.log"
     read -r p f s < <(count "$logs/test-$name.log")
     if [[ $status != 0 && $f == 0 ]]; then f=1; fi
     if [[ $status == 0 && $((p + f)) == 0 ]]; then
