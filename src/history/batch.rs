@@ -3,6 +3,7 @@
 //! Elements are done in order, each exactly as by the single call, up to the first that fails. What differs is
 //! that the buckets of a group of elements are prefetched before the first of the group is done.
 
+use super::clock::Now;
 use super::index::Home;
 use super::insert::Arrival;
 use super::prefetch::prefetch;
@@ -65,16 +66,23 @@ impl History {
         if let Err(error) = lengths {
             return (0, Err(error));
         }
+        let mut now = match self.clock.check(now_ns) {
+            Ok(now) => now,
+            // No element, no clock to ask.
+            Err(_) if keys.is_empty() => return (0, Ok(())),
+            Err(error) => return (0, Err(error)),
+        };
         let mut done = 0;
         for (group, group_results) in keys.chunks(GROUP).zip(results.chunks_mut(GROUP)) {
             let homes = self.prefetch_homes(group);
             for ((key, home), result) in group.iter().zip(&homes).zip(group_results) {
                 let inserted_at_ns = inserted_at_ns.get(done).copied();
                 let value = values.get(done * size..(done + 1) * size).unwrap_or_default();
-                match self.arrive_at(key, *home, value, inserted_at_ns, now_ns, is_readmit) {
+                match self.arrive_at(key, *home, value, inserted_at_ns, now, is_readmit) {
                     Ok(inserted) => *result = Some(inserted),
                     Err(error) => return (done, Err(error)),
                 }
+                now = now.again();
                 done += 1;
             }
         }
@@ -88,10 +96,9 @@ impl History {
         home: Home,
         value: &[u8],
         inserted_at_ns: Option<i64>,
-        now_ns: i64,
+        now: Now,
         is_readmit: bool,
     ) -> Result<Inserted, Error> {
-        let now = self.clock.check(now_ns)?;
         let inserted = match inserted_at_ns {
             None => now.tick,
             Some(inserted_at_ns) => self.clock.insert_tick(inserted_at_ns, now)?,
@@ -141,14 +148,21 @@ impl History {
         if let Err(error) = check_len("results", results.len(), entries.len(), false) {
             return (0, Err(error));
         }
+        let mut now = match self.clock.check(now_ns) {
+            Ok(now) => now,
+            // No element, no clock to ask.
+            Err(_) if entries.is_empty() => return (0, Ok(())),
+            Err(error) => return (0, Err(error)),
+        };
         let mut done = 0;
         for (group, group_results) in entries.chunks(GROUP).zip(results.chunks_mut(GROUP)) {
             let homes = self.prefetch_homes_of(group);
             for ((entry, home), result) in group.iter().zip(&homes).zip(group_results) {
-                match self.erase_at(*entry, *home, now_ns) {
+                match self.erase_at(*entry, *home, now) {
                     Ok(erased) => *result = Some(erased),
                     Err(error) => return (done, Err(error)),
                 }
+                now = now.again();
                 done += 1;
             }
         }
@@ -156,8 +170,7 @@ impl History {
     }
 
     #[inline(always)]
-    fn erase_at(&mut self, entry: Entry, home: Home, now_ns: i64) -> Result<Erased, Error> {
-        let now = self.clock.check(now_ns)?;
+    fn erase_at(&mut self, entry: Entry, home: Home, now: Now) -> Result<Erased, Error> {
         // Once more, since the group may hold an entry twice.
         let slot = self.resolve(entry)?;
         self.depart(slot, home, now)

@@ -23,6 +23,13 @@ pub(super) struct Now {
     pub(super) tick: Tick,
 }
 
+impl Now {
+    /// The same present for the further elements of one call, which is counted once.
+    pub(super) fn again(self) -> Now {
+        Now { regressed: false, ..self }
+    }
+}
+
 pub(super) struct Clock {
     /// The largest `now` accepted, if any.
     seen_ns: Option<i64>,
@@ -120,6 +127,13 @@ impl Clock {
     pub(super) fn is_expired(&self, inserted: Tick, now: Tick) -> bool {
         // Neither sum nor tick overflows: a tick is below 2^63 + 2^62, a window at most 2^62.
         now >= inserted + self.window_ticks
+    }
+
+    /// Whether an entry that is erased at `now` stays in the history: never with a window of 0, even where the
+    /// clock was reset to a time before the insert.
+    #[inline(always)]
+    pub(super) fn is_remembered(&self, inserted: Tick, now: Tick) -> bool {
+        !self.is_expired(inserted, now) && self.window_ticks != 0
     }
 
     /// The time at which a tick begins.

@@ -42,7 +42,7 @@ impl History {
         self.clock.accept(now);
         let mut erased = 0;
         while let Some(slot) = self.live.first() {
-            self.depart(slot, self.home_of_slot(slot), now)?;
+            self.depart(slot, self.home_of_slot(slot), now.again())?;
             erased += 1;
         }
         Ok(erased)
@@ -98,7 +98,7 @@ impl History {
 
     #[inline(always)]
     pub(super) fn depart(&mut self, slot: Slot, home: Home, now: Now) -> Result<Erased, Error> {
-        let is_kept = !self.clock.is_expired(self.records().tick_of_slot(slot), now.tick);
+        let is_kept = self.clock.is_remembered(self.records().tick_of_slot(slot), now.tick);
         self.clock.accept(now);
         self.index.begin_call();
         let is_kept = is_kept && (self.history_len < self.max_history || self.find_room(now.tick)?);
@@ -191,7 +191,7 @@ impl History {
         }
         let slots = std::iter::successors(self.live.first(), |slot| self.live.next(*slot));
         let kept =
-            slots.filter(|slot| !self.clock.is_expired(self.records().tick_of_slot(*slot), now)).count();
+            slots.filter(|slot| self.clock.is_remembered(self.records().tick_of_slot(*slot), now)).count();
         if self.history_len + kept as u64 <= self.max_history {
             return Ok(());
         }

@@ -29,19 +29,26 @@ enum Owner {
     Nobody,
 }
 
+/// What a run of steps came to.
+struct Progress {
+    collected: u64,
+    /// The oldest record is due, but there is no memory for what has to be kept of it.
+    is_stuck: bool,
+}
+
 impl History {
     /// Collects up to `max` records that are due, oldest first.
     ///
     /// An expired live entry costs one step once in its life, as does the place of a forgotten entry; neither is
-    /// counted in `collected`. O(max), independent of the history's size; the index shrinks in pace.
+    /// counted in `collected`. `more` is false where only a lack of memory is in the way: to go on would be no use. O(max), independent of the history's size; the index shrinks in pace.
     ///
     /// # Errors
     /// [`Error::ClockStep`], [`Error::TimeRange`].
     pub fn gc(&mut self, now_ns: i64, max: u64) -> Result<Collected, Error> {
         let now = self.clock.check(now_ns)?;
         self.clock.accept(now);
-        let collected = self.collect(now.tick, max, Index::begin_call);
-        let more = self.is_head_due(now.tick);
+        let Progress { collected, is_stuck } = self.collect(now.tick, max, Index::begin_call);
+        let more = !is_stuck && self.is_head_due(now.tick);
         self.requires_gc = more;
         Ok(Collected { collected, more })
     }
@@ -71,8 +78,8 @@ impl History {
 
     /// Takes up to `max` steps and counts the historical entries collected.
     #[inline(always)]
-    fn collect(&mut self, now: Tick, max: u64, before_step: impl Fn(&mut Index)) -> u64 {
-        let mut collected = 0;
+    fn collect(&mut self, now: Tick, max: u64, before_step: impl Fn(&mut Index)) -> Progress {
+        let mut progress = Progress { collected: 0, is_stuck: false };
         for _ in 0..max {
             before_step(&mut self.index);
             let Some(head) = self.log.head() else { break };
@@ -80,12 +87,15 @@ impl History {
                 break;
             }
             match self.pass(&head) {
-                Some(was_historical) => collected += u64::from(was_historical),
-                None => break,
+                Some(was_historical) => progress.collected += u64::from(was_historical),
+                None => {
+                    progress.is_stuck = true;
+                    break;
+                }
             }
         }
-        self.collected_total += collected;
-        collected
+        self.collected_total += progress.collected;
+        progress
     }
 
     fn is_head_due(&self, now: Tick) -> bool {
