@@ -85,7 +85,7 @@ impl Index {
     fn split(&mut self, memory: &Memory, entries: &impl Entries) -> Option<()> {
         let first = self.first;
         let (left, right) = (2 * first, 2 * first + 1);
-        self.levels[1].open(memory, left)?;
+        self.levels[1].open(memory, &mut self.spare, left)?;
         let source = self.bucket(first);
         // SAFETY: the segment of `left` is open, and it holds `right` too: levels but the lowest have segments
         // of an even number of buckets.
@@ -116,7 +116,7 @@ impl Index {
         if first + 1 == 2 << self.levels[0].log2() {
             self.leave_low_level(memory);
         } else if self.levels[0].ends_segment(first) {
-            self.levels[0].close(memory, first);
+            self.levels[0].close(memory, &mut self.spare, first);
         }
         self.shape = self.shape.wrapping_add(1);
         self.set_thresholds();
@@ -132,13 +132,13 @@ impl Index {
         // `first` at the beginning of its level: then the high level is not in use, and a lower one begins.
         let begins_level = into.ilog2() < self.levels[0].log2();
         if begins_level {
-            let lower = Level::opened(memory, into.ilog2(), into)?;
+            let lower = Level::opened(memory, &mut self.spare, into.ilog2(), into)?;
             self.levels[1].release(memory);
             self.levels.swap(0, 1);
             self.levels[0] = lower;
             self.shift += 1;
         } else {
-            self.levels[0].open(memory, into)?;
+            self.levels[0].open(memory, &mut self.spare, into)?;
         }
         // SAFETY: the segment of `into` is open in the low level.
         let target = unsafe { self.levels[0].bucket(into) };
@@ -155,8 +155,11 @@ impl Index {
         }
         sources.into_iter().for_each(|source| self.drop_chain(memory, source));
         self.first = into;
+        if into == 1 {
+            self.spare.release(memory);
+        }
         if self.levels[1].begins_segment(2 * into) {
-            self.levels[1].close(memory, 2 * into);
+            self.levels[1].close(memory, &mut self.spare, 2 * into);
         }
         self.shape = self.shape.wrapping_add(1);
         self.set_thresholds();
@@ -196,6 +199,7 @@ impl Index {
     /// buckets are emptied in place instead.
     pub(super) fn clear(&mut self, memory: &Memory) {
         self.overflow.release(memory, 0);
+        self.spare.release(memory);
         self.len = 0;
         if let Some(lowest) = Level::of_first_bucket(memory) {
             self.levels.iter_mut().for_each(|level| level.release(memory));

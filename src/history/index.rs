@@ -47,7 +47,7 @@
 //! This file finds, adds and removes; splits and merges are in `growth`, overflow in `chain`.
 
 use super::bucket::{Bucket, Decoded, Link, Position, tag_of};
-use super::level::Level;
+use super::level::{Level, Spare};
 use super::prefetch::prefetch;
 use super::slab::Slab;
 use crate::memory::Memory;
@@ -107,6 +107,7 @@ pub(super) struct Index {
     pub(super) shift: u32,
     /// The low and the high level.
     pub(super) levels: [Level; 2],
+    pub(super) spare: Spare,
     /// Entries in the index.
     pub(super) len: u64,
     /// Counts splits and merges, so that a home that was found before one is not used after it.
@@ -127,6 +128,7 @@ impl Index {
             first: 1,
             shift: 31,
             levels: [Level::absent(0), Level::absent(1)],
+            spare: Spare::NONE,
             len: 0,
             shape: 0,
             grow_from: 0,
@@ -233,6 +235,7 @@ impl Index {
         for level in &mut self.levels {
             level.release(memory);
         }
+        self.spare.release(memory);
         self.overflow.release(memory, 0);
         self.len = 0;
     }

@@ -14,6 +14,54 @@ const MAX_SEGMENT_LOG2: u32 = 12;
 /// A level has 2^this segments, where the limits on a segment's size allow.
 const SEGMENTS_LOG2: u32 = 7;
 
+/// One drained segment that is kept for the next that is needed: growth drains one for every two it needs, and
+/// giving memory back to the system to ask for it again at once costs more than the split in between.
+pub(super) struct Spare {
+    segment: Option<NonNull<Bucket>>,
+    segment_log2: u32,
+}
+
+impl Spare {
+    /// Smaller segments are cheap to get anew.
+    const MIN_SEGMENT_LOG2: u32 = 10;
+
+    pub(super) const NONE: Spare = Spare { segment: None, segment_log2: 0 };
+
+    fn take(&mut self, segment_log2: u32) -> Option<NonNull<Bucket>> {
+        if self.segment_log2 == segment_log2 { self.segment.take() } else { None }
+    }
+
+    /// Keeps the segment, if it is large and none of its size is kept, or gives its memory back.
+    fn put(&mut self, memory: &Memory, segment: NonNull<Bucket>, segment_log2: u32) {
+        if segment_log2 < Self::MIN_SEGMENT_LOG2
+            || (self.segment.is_some() && self.segment_log2 == segment_log2)
+        {
+            free(memory, segment, segment_log2);
+        } else {
+            self.release(memory);
+            *self = Spare { segment: Some(segment), segment_log2 };
+        }
+    }
+
+    pub(super) fn release(&mut self, memory: &Memory) {
+        if let Some(segment) = self.segment.take() {
+            free(memory, segment, self.segment_log2);
+        }
+    }
+}
+
+fn layout(segment_log2: u32) -> Option<Layout> {
+    Layout::array::<Bucket>(1 << segment_log2).ok()
+}
+
+/// Gives a segment's memory back, which nobody uses any more.
+fn free(memory: &Memory, segment: NonNull<Bucket>, segment_log2: u32) {
+    if let Some(layout) = layout(segment_log2) {
+        // SAFETY: `Level::open` allocated the segment with this layout, and it has left its directory.
+        unsafe { memory.deallocate(segment.cast(), layout) };
+    }
+}
+
 pub(super) struct Level {
     /// Empty while the level is absent; a segment without memory is `None`.
     directory: Table<Option<NonNull<Bucket>>>,
@@ -40,9 +88,9 @@ impl Level {
     }
 
     /// A level of which the segment of `number` is in memory; `None` without memory.
-    pub(super) fn opened(memory: &Memory, log2: u32, number: u32) -> Option<Level> {
+    pub(super) fn opened(memory: &Memory, spare: &mut Spare, log2: u32, number: u32) -> Option<Level> {
         let mut level = Level::absent(log2);
-        if level.open(memory, number).is_none() {
+        if level.open(memory, spare, number).is_none() {
             level.release(memory);
             return None;
         }
@@ -51,7 +99,7 @@ impl Level {
 
     /// The level of the one bucket numbered 1, empty; `None` without memory.
     pub(super) fn of_first_bucket(memory: &Memory) -> Option<Level> {
-        let level = Level::opened(memory, 0, 1)?;
+        let level = Level::opened(memory, &mut Spare::NONE, 0, 1)?;
         // SAFETY: the bucket was just opened, and is memory of the level's own.
         unsafe { level.bucket(1).write(Bucket::EMPTY) };
         Some(level)
@@ -77,14 +125,18 @@ impl Level {
     }
 
     /// Gives the number's segment memory if it has none; its buckets are not initialised. `None` without memory.
-    pub(super) fn open(&mut self, memory: &Memory, number: u32) -> Option<()> {
+    pub(super) fn open(&mut self, memory: &Memory, spare: &mut Spare, number: u32) -> Option<()> {
         if self.directory.is_empty() {
             self.directory = Table::filled(memory, 1 << (self.log2 - self.segment_log2), None)?;
         }
-        let (segment, layout) = (self.segment_of(number), self.layout()?);
+        let (segment, segment_log2) = (self.segment_of(number), self.segment_log2);
         let entry = self.directory.get_mut(segment)?;
         if entry.is_none() {
-            *entry = Some(memory.allocate(layout)?.cast());
+            let segment = match spare.take(segment_log2) {
+                Some(segment) => segment,
+                None => memory.allocate(layout(segment_log2)?)?.cast(),
+            };
+            *entry = Some(segment);
         }
         Some(())
     }
@@ -99,15 +151,18 @@ impl Level {
         self.begins_segment(number + 1)
     }
 
-    /// Gives the memory of the number's segment back; none of its buckets is in use any more.
-    pub(super) fn close(&mut self, memory: &Memory, number: u32) {
-        self.close_segment(memory, self.segment_of(number));
+    /// The number's segment goes: to the spare, or its memory is given back. None of its buckets is in use any more.
+    pub(super) fn close(&mut self, memory: &Memory, spare: &mut Spare, number: u32) {
+        let segment = self.segment_of(number);
+        if let Some(segment) = self.directory.get_mut(segment).and_then(Option::take) {
+            spare.put(memory, segment, self.segment_log2);
+        }
     }
 
     /// Gives all memory back; no bucket of the level is in use any more.
     pub(super) fn release(&mut self, memory: &Memory) {
-        for segment in 0..self.directory.len() {
-            self.close_segment(memory, segment);
+        for segment in self.directory.iter().flatten() {
+            free(memory, *segment, self.segment_log2);
         }
         self.directory.release(memory);
     }
@@ -115,18 +170,5 @@ impl Level {
     #[inline(always)]
     fn segment_of(&self, number: u32) -> usize {
         ((number >> self.segment_log2) - self.first_segment) as usize
-    }
-
-    fn close_segment(&mut self, memory: &Memory, segment: usize) {
-        let layout = self.layout();
-        let Some(base) = self.directory.get_mut(segment).and_then(Option::take) else { return };
-        if let Some(layout) = layout {
-            // SAFETY: `open` allocated the segment with this layout; the directory has forgotten it.
-            unsafe { memory.deallocate(base.cast(), layout) };
-        }
-    }
-
-    fn layout(&self) -> Option<Layout> {
-        Layout::array::<Bucket>(1 << self.segment_log2).ok()
     }
 }
