@@ -3,7 +3,8 @@
 //! Key spaces are small, so that the same keys come back live, historical, expired and forgotten. Times go
 //! forward and back, up to expiries and clock limits and just beside them. After each call everything that can
 //! be seen is compared; every few calls the live order is walked both ways. A failing sequence is shrunk and
-//! printed; it is kept in `proptest-regressions` beside this file and tried first from then on.
+//! printed; it is kept beside this file, with the ending
+//! `proptest-regressions`, and tried first from then on.
 
 #![allow(missing_docs, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
