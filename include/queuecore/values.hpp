@@ -23,7 +23,7 @@ namespace queuecore::detail {
 /// V stored in the library's own value slot.
 template <class V>
 struct InlineValues {
-  static_assert(sizeof(V) <= 1024, "the library stores values of at most 1024 bytes; hold the object by std::unique_ptr");
+  static_assert(sizeof(V) <= 1024, "the library stores at most 1024 bytes a value; hold the object by std::unique_ptr");
   static_assert(alignof(V) <= 16, "the library aligns values to 16 bytes; hold the object by std::unique_ptr");
 
   static constexpr std::uint32_t value_size = static_cast<std::uint32_t>(sizeof(V));

@@ -172,7 +172,7 @@ static void every_call_in_turn(int misaligned) {
     }
     run_all(&broken);
     if (broken.content != right.content || broken.answers != right.answers) {
-      fail_msg("the run that was refused at allocation %d of %d ended differently", QC_CAST(int, k), QC_CAST(int, last));
+      fail_msg("the run refused at allocation %d of %d ended differently", QC_CAST(int, k), QC_CAST(int, last));
     }
     /* The library may get by without some blocks, but it cannot need more than one call for one refusal. */
     assert_in_range(broken.refused, 0, 1);

@@ -60,7 +60,8 @@ qc_entry found(qc_history *history, uint64_t key);
 uint64_t live_len(qc_history *history);
 uint64_t history_len(qc_history *history);
 /* gc in ticks; checks both fields of the answer. */
-void gc_expect(qc_history *history, int64_t now, uint64_t max, uint64_t collected, int more, const char *file, int line);
+void gc_expect(qc_history *history, int64_t now, uint64_t max, uint64_t collected, int more, const char *file,
+               int line);
 #define assert_gc(history, now, max, collected, more) \
   gc_expect((history), (now), (max), (collected), (more), __FILE__, __LINE__)
 

@@ -105,28 +105,34 @@ static void a_present_that_goes_back_counts_as_the_largest_seen(void **state) {
   assert_ok(qc_history_destroy(history));
 }
 
-/* A batch is one call, and tells the time once. */
-static void a_batch_that_goes_back_counts_once(void **state) {
+/* A batch is one call, and tells the time once, however long it is. */
+static void batch_goes_back(size_t count) {
+  static qc_key keys[1000];
+  static qc_insert_result results[1000];
+  static qc_entry entries[1000];
+  static uint32_t presences[1000];
   qc_history *history = create_window(100);
-  qc_key keys[5];
-  qc_insert_result results[5];
-  qc_entry entries[5];
-  uint32_t presences[5];
   size_t done = 0;
   size_t i;
-  (void)state;
-  assert_int_equal(put(history, 100, 50, 50, NULL), QC_ADDED);
-  for (i = 0; i < 5; i++) { keys[i] = key_of(i); }
-  assert_ok(qc_history_insert_batch(history, keys, NULL, NULL, 5, 40 * TICK_NS, results, &done));
+  assert_int_equal(put(history, 5000, 50, 50, NULL), QC_ADDED);
+  for (i = 0; i < count; i++) { keys[i] = key_of(i); }
+  assert_ok(qc_history_insert_batch(history, keys, NULL, NULL, count, 40 * TICK_NS, results, &done));
   assert_int_equal(stats(history).clock_regressions, 1);
-  assert_ok(qc_history_readmit_batch(history, keys, NULL, NULL, 5, 40 * TICK_NS, results, &done));
+  assert_ok(qc_history_readmit_batch(history, keys, NULL, NULL, count, 40 * TICK_NS, results, &done));
   assert_int_equal(stats(history).clock_regressions, 2);
-  assert_ok(qc_history_contains_batch(history, keys, 5, 40 * TICK_NS, presences));
+  assert_ok(qc_history_contains_batch(history, keys, count, 40 * TICK_NS, presences));
   assert_int_equal(stats(history).clock_regressions, 3);
-  for (i = 0; i < 5; i++) { entries[i] = results[i].entry; }
-  assert_ok(qc_history_erase_batch(history, entries, 5, 40 * TICK_NS, NULL, &done));
+  for (i = 0; i < count; i++) { entries[i] = results[i].entry; }
+  assert_ok(qc_history_erase_batch(history, entries, count, 40 * TICK_NS, NULL, &done));
   assert_int_equal(stats(history).clock_regressions, 4);
   assert_ok(qc_history_destroy(history));
+}
+
+static void a_batch_that_goes_back_counts_once(void **state) {
+  static const size_t counts[] = {1, 5, 64, 65, 1000};
+  size_t i;
+  (void)state;
+  for (i = 0; i < sizeof counts / sizeof counts[0]; i++) { batch_goes_back(counts[i]); }
 }
 
 static void without_a_window_a_reset_remembers_nothing_either(void **state) {

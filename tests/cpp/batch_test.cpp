@@ -162,7 +162,9 @@ template <class V>
 void erase_some(V (*make)(int)) {
   History<V> history(options());
   std::vector<Entry> entries;
-  for (int i = 0; i < 200; ++i) { entries.push_back(history.insert(key(static_cast<std::uint64_t>(i)), make(i), 0, 0).entry); }
+  for (int i = 0; i < 200; ++i) {
+    entries.push_back(history.insert(key(static_cast<std::uint64_t>(i)), make(i), 0, 0).entry);
+  }
   std::vector<Erased> erased(100);
   history.erase_batch({entries.data(), 100}, 0, erased);
   for (const Erased one : erased) { EXPECT_EQ(one, Erased::historical); }

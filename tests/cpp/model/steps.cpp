@@ -50,6 +50,7 @@ void Driver::step() {
 // ---- choosing ----
 
 void Driver::note(std::string text) {
+  if (text.size() > 300) { text.replace(300, std::string::npos, " ..."); }  // the seed tells the rest
   trail_.push_back(std::to_string(at_step_) + ": " + std::move(text));
   if (trail_.size() > 25) { trail_.pop_front(); }
 }
@@ -73,7 +74,7 @@ const NaiveHistory::Live* Driver::some_live() {
   const auto order = model_.live_order();
   if (order.empty()) { return nullptr; }
   // Mostly from the old end, as acknowledgements come.
-  return order[chance_.percent(70) ? chance_.below(std::min<std::size_t>(order.size(), 4)) : chance_.below(order.size())];
+  return order[chance_.below(chance_.percent(70) ? std::min<std::size_t>(order.size(), 4) : order.size())];
 }
 
 /// The entry of a live id is gone.
