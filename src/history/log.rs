@@ -8,11 +8,13 @@
 //!        ^ head_offset: collection works here                   ^ records are appended here
 //!
 //!   chunk:  | header 32 B | capacity keys, 16 B each | capacity times, 4 B each (8 B in a wide chunk) |
-//!   record number:  chunk number << 15 | offset in the chunk
+//!   record number:  chunk number << 12 | offset in the chunk
 //! ```
 //!
-//! A chunk has 16 records while the log is small and a 64th of the log as it grows, up to 32,768, so that the
-//! unused ends are at most 3 % of it. A drained chunk's memory goes back (one large chunk is kept for the tail).
+//! A chunk has 16 records while the log is small and a 64th of the log as it grows, up to 1,024; from 65,536
+//! records on all new chunks have 4,096 (80 KiB). So a drained chunk fits the next one that is needed: it is kept
+//! and used again, and a history of steady size neither asks for memory nor touches a page for the first time.
+//! Further drained chunks go back.
 //!
 //! Times are ticks, kept as 4-byte offsets from a base that a chunk takes from its first record, half the range
 //! on either side. A time that does not fit closes the chunk. Should that happen to a chunk that is less than
@@ -27,15 +29,15 @@ use crate::memory::{Memory, Table};
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-const OFFSET_BITS: u32 = 15;
+const OFFSET_BITS: u32 = 12;
 const MAX_RECORDS: u32 = 1 << OFFSET_BITS;
 const MIN_RECORDS: u32 = 16;
 /// Chunk numbers stay below this, so that record numbers stay below 2^31 - 1.
 const MAX_CHUNKS: u32 = (1 << (31 - OFFSET_BITS)) - 1;
-/// A chunk is this fraction of the log when it is opened.
+/// A chunk is this fraction of the log when it is opened, while the log is not large.
 const CHUNKS_PER_LOG: u64 = 64;
-/// Chunks of this many records and more are kept when drained: smaller ones are cheap to get anew.
-const SPARE_FROM_RECORDS: u32 = 2048;
+/// From this many records on all new chunks are of the largest size.
+const LARGE_LOG_RECORDS: u64 = 65_536;
 const END: u32 = u32::MAX;
 const BURIED: u32 = u32::MAX;
 const BURIED_WIDE: u64 = u64::MAX;
@@ -354,8 +356,7 @@ impl Log {
             let header = tail.header();
             !header.is_wide && header.len != 0 && header.len < header.capacity / 2
         });
-        let capacity = (self.len / CHUNKS_PER_LOG).clamp(MIN_RECORDS.into(), MAX_RECORDS.into()) as u32;
-        let capacity = 1 << capacity.ilog2();
+        let capacity = self.next_capacity();
         let number = self.reserve_number(memory)?;
         let chunk = self
             .take_spare(memory, capacity, is_wide)
@@ -373,6 +374,14 @@ impl Log {
             self.leave_head(memory, head);
         }
         Some(chunk)
+    }
+
+    fn next_capacity(&self) -> u32 {
+        if self.len >= LARGE_LOG_RECORDS {
+            return MAX_RECORDS;
+        }
+        let fraction = (self.len / CHUNKS_PER_LOG) as u32;
+        1 << fraction.max(MIN_RECORDS).ilog2()
     }
 
     /// The first unused chunk number, which stays unused until the caller takes it.
@@ -413,7 +422,7 @@ impl Log {
             self.unused = self.head_number;
         }
         let is_kept =
-            next != END && capacity >= SPARE_FROM_RECORDS && !head.header().is_wide && self.spare.is_none();
+            next != END && capacity == MAX_RECORDS && !head.header().is_wide && self.spare.is_none();
         if is_kept {
             self.spare = Some(head);
         } else {
