@@ -63,8 +63,8 @@ class NoArrivals final : public ArrivalSource {
 
 /// The ACK of each message, due a while after its PUT was handled.
 ///
-/// An outage holds ACKs back to its end. A TTL removes a message that no ACK reached in time; to the history that is the
-/// same as its ACK. All rules keep the order, so a plain queue will do.
+/// An outage holds ACKs back to its end. A TTL removes a message that no ACK reached in time; to the history that is
+/// the same as its ACK. All rules keep the order, so a plain queue will do.
 class AckSchedule {
   public:
     explicit AckSchedule(const Scenario& scenario)

@@ -1,9 +1,9 @@
 // How much work the broker does per PUT besides its history.
 //
 // It is what remains of 1/capacity when the stand-in does its part, collection and ACK included, in a steady state at a
-// history of rate x window: at rate = capacity the stand-in then has no slack at all. The steady state is a short run of the
-// replay itself with no other work, so that the FIFO stays empty, over whole GC intervals, so that as much is collected as
-// is inserted; the same code, the same number of passes and the same caches as in the runs that follow.
+// history of rate x window: at rate = capacity the stand-in then has no slack at all. The steady state is a short run
+// of the replay itself with no other work, so that the FIFO stays empty, over whole GC intervals, so that as much is
+// collected as is inserted; the same code, the same number of passes and the same caches as in the runs that follow.
 #pragma once
 
 #include "run.hpp"
@@ -20,7 +20,7 @@ class CalibrationError : public std::runtime_error {
 
 /// What one engine takes per message in a steady state.
 struct SteadyCosts {
-    double putNs;      // inline collection included
+    double putNs;  // inline collection included
     double ackNs;
     double collectNs;  // in GC events, per entry; 0 if none collected anything
 

@@ -14,8 +14,20 @@ namespace {
 // More PUTs per second than this are no broker; the search ends there.
 constexpr std::uint64_t mostPerS = 50'000'000;
 
-FixedCosts priceList(const SteadyCosts& costs) {
-    return {std::llround(costs.putNs), std::llround(costs.ackNs), costs.collectNs};
+// The model runs at a tenth of the size: rate, queue and batches a tenth, every cost ten times as long. Everything
+// takes the same course in a tenth of the events.
+constexpr std::uint64_t modelScale = 10;
+
+Ns scaledNs(double ns) { return std::llround(ns * static_cast<double>(modelScale)); }
+
+std::uint64_t scaledDown(std::uint64_t count) { return std::max<std::uint64_t>(count / modelScale, 1); }
+
+Contender scaledDown(Contender contender) {
+    contender.policy.gcBatch = scaledDown(contender.policy.gcBatch);
+    if (contender.policy.insertCollects == InsertCollects::OnDemand) {
+        contender.policy.insertBatch = scaledDown(contender.policy.insertBatch);
+    }
+    return contender;
 }
 
 }  // namespace
@@ -71,12 +83,23 @@ CapacityProbe judge(const RunResult& run, const Scenario& scenario, const Capaci
     return probe;
 }
 
-CapacityProbe CapacityFinder::predict(const Contender& contender, const SteadyCosts& costs, std::uint64_t ratePerS) const {
-    const Scenario scenario = capacityScenario(base_, plan_, ratePerS);
-    FixedCostHistory history(std::make_unique<ModelEngine>(contender.policy, scenario.windowNs), priceList(costs));
+CapacityProbe CapacityFinder::predict(const Contender& contender, const SteadyCosts& costs,
+                                      std::uint64_t ratePerS) const {
+    const Contender model = scaledDown(contender);
+    CapacityPlan plan = plan_;
+    plan.growthLimitPerS /= static_cast<double>(modelScale);
+    Scenario scenario = capacityScenario(base_, plan_, scaledDown(ratePerS));
+    scenario.queueLimit = scaledDown(scenario.queueLimit);
+    RunSettings settings = settings_;
+    settings.otherWorkNs = scaledNs(static_cast<double>(settings_.otherWorkNs));
+    FixedCostHistory history(
+        std::make_unique<ModelEngine>(model.policy, scenario.windowNs),
+        {scaledNs(costs.putNs), scaledNs(costs.ackNs), costs.collectNs * static_cast<double>(modelScale)});
+
     const std::string what = "predicting " + contender.name() + " at " + std::to_string(ratePerS) + "/s";
     const auto progress = [&](double part) { progress_(what, part); };
-    CapacityProbe probe = judge(replayWith(history, scenario, contender, settings_, progress), scenario, plan_);
+    CapacityProbe probe = judge(replayWith(history, scenario, model, settings, progress), scenario, plan);
+    probe.ratePerS = ratePerS;
     probe.measured = false;
     return probe;
 }
@@ -92,7 +115,8 @@ std::optional<std::uint64_t> CapacityFinder::predictCapacity(const Contender& co
                                                              std::vector<CapacityProbe>& probes) const {
     const double perMessageNs = static_cast<double>(settings_.otherWorkNs) + costs.perMessageNs();
     const double awakePart = 1.0 - toSeconds(plan_.stallNs) / toSeconds(plan_.stallEveryNs);
-    const auto guess = static_cast<std::uint64_t>(std::llround(awakePart * static_cast<double>(nsPerSecond) / perMessageNs));
+    const auto guess =
+        static_cast<std::uint64_t>(std::llround(awakePart * static_cast<double>(nsPerSecond) / perMessageNs));
     RateSearch search(std::clamp<std::uint64_t>(guess, 1, mostPerS), plan_.precision);
     while (const auto rate = search.next()) {
         probes.push_back(predict(contender, costs, *rate));

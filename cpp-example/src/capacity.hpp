@@ -1,9 +1,10 @@
 // --find-capacity: the highest rate that a contender sustains with a stall of one second every half minute.
 //
-// A run of 240 s costs a good part of a minute of real time, so the search is told where to look: a model of the history
-// (`ModelEngine`) at the costs measured in a steady state predicts the capacity in a second or two per rate. Then real,
-// measured runs decide: the predicted rate, and from there on in steps of 0.5 %, until one measured rate held and the next
-// one did not. A wrong prediction costs time only. Every run of both kinds is reported.
+// A run of 240 s costs a good part of a minute of real time, so the search is told where to look: a model of the
+// history
+// (`ModelEngine`) at the costs measured in a steady state predicts the capacity, at well under a second per rate. Then
+// real, measured runs decide: the predicted rate, and from there on in steps of 0.5 %, until one measured rate held and
+// the next one did not. A wrong prediction costs time only. Every run of both kinds is reported.
 #pragma once
 
 #include "calibration.hpp"
@@ -43,7 +44,7 @@ struct CapacityProbe {
 struct CapacityResult {
     Contender contender;
     std::vector<CapacityProbe> probes;
-    std::optional<std::uint64_t> capacityPerS;      // none: interrupted, or not even a trickle is sustained
+    std::optional<std::uint64_t> capacityPerS;  // none: interrupted, or not even a trickle is sustained
     std::optional<std::uint64_t> firstFailingPerS;
 
     std::uint64_t measuredRuns() const;
@@ -57,7 +58,8 @@ using CapacityProgress = std::function<void(const std::string&, double)>;
 
 class CapacityFinder {
   public:
-    CapacityFinder(const Scenario& base, const RunSettings& settings, const CapacityPlan& plan, CapacityProgress progress)
+    CapacityFinder(const Scenario& base, const RunSettings& settings, const CapacityPlan& plan,
+                   CapacityProgress progress)
         : base_(base), settings_(settings), plan_(plan), progress_(std::move(progress)) {
         settings_.stopAtNack = true;
         settings_.traceWriter = nullptr;

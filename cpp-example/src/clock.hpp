@@ -1,5 +1,5 @@
-// The run's clock. Virtual: time is a number that advances by what each step is said to cost. Real: time passes by itself,
-// and the broker's other work is spun away.
+// The run's clock. Virtual: time is a number that advances by what each step is said to cost. Real: time passes by
+// itself, and the broker's other work is spun away.
 #pragma once
 
 #include "units.hpp"
@@ -36,13 +36,16 @@ class VirtualClock final : public RunClock {
     Ns nowNs_ = 0;
 };
 
-/// Starts when it is made. Handing events from thread to thread costs a broker time as well; that is part of its other work
-/// here, so work is spun from the end of the last piece of work or idling, not from when this one's event was fetched.
+/// Starts when it is made. Handing events from thread to thread costs a broker time as well; that is part of its other
+/// work here, so work is spun from the end of the last piece of work or idling, not from when this one's event was
+/// fetched.
 class RealClock final : public RunClock {
   public:
     using Machine = std::chrono::steady_clock;
 
-    Ns nowNs() override { return std::chrono::duration_cast<std::chrono::nanoseconds>(Machine::now() - start_).count(); }
+    Ns nowNs() override {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(Machine::now() - start_).count();
+    }
     Machine::time_point start() const { return start_; }
 
     void historyTook(Ns costNs) override { historyNs_ += costNs; }

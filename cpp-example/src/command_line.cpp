@@ -17,6 +17,7 @@ constexpr std::uint64_t mostQueued = 100'000'000;
 constexpr std::uint64_t mostEntries = 2'147'483'647;  // the library's limit for one history
 constexpr unsigned mostPasses = 9;
 constexpr unsigned mostProducers = 64;
+constexpr std::size_t helpColumn = 30;
 constexpr Ns dayNs = 24 * 3600 * nsPerSecond;
 
 /// What the flags said, before the preset and the checks are applied to it.
@@ -33,17 +34,19 @@ struct Flags {
     std::vector<std::string> runs, policies, engines;
     std::string clock = "virtual";
     std::string cost = "measured";
-    bool findCapacityOnly = false;
+    bool capacityOnly = false;
 };
 
-Ns durationOr(const std::string& flag, const std::string& text, Ns least, Ns most) {
-    const auto parsed = parseDuration(text);
+std::string text(Ns durationNs) { return durationText(toMicros(static_cast<double>(durationNs))); }
+
+Ns durationOf(const std::string& flag, const std::string& typed, Ns least, Ns most) {
+    const auto parsed = parseDuration(typed);
     if (!parsed) {
-        throw CLI::ValidationError(flag, "'" + text + "' is no duration; write 100ms, 2.5s, 5m, or seconds as a bare number");
+        throw CLI::ValidationError(
+            flag, "'" + typed + "' is no duration; write 100ms, 2.5s, 5m, or seconds as a bare number");
     }
     if (*parsed < least || *parsed > most) {
-        throw CLI::ValidationError(flag, "'" + text + "' is not between " + durationText(toMicros(static_cast<double>(least))) +
-                                             " and " + durationText(toMicros(static_cast<double>(most))));
+        throw CLI::ValidationError(flag, "'" + typed + "' is not between " + text(least) + " and " + text(most));
     }
     return *parsed;
 }
@@ -53,7 +56,7 @@ Span spanOf(const std::string& flag, const std::string& text) {
     if (comma == std::string::npos) {
         throw CLI::ValidationError(flag, "'" + text + "' is not START,DURATION, as in 10s,100ms");
     }
-    return {durationOr(flag, text.substr(0, comma), 0, dayNs), durationOr(flag, text.substr(comma + 1), 1, dayNs)};
+    return {durationOf(flag, text.substr(0, comma), 0, dayNs), durationOf(flag, text.substr(comma + 1), 1, dayNs)};
 }
 
 /// Adds flags whose value is a duration.
@@ -62,7 +65,9 @@ class DurationFlags {
     explicit DurationFlags(CLI::App& app) : app_(app) {}
 
     CLI::Option* add(const std::string& flag, std::optional<Ns>& target, Ns least, const std::string& help) {
-        const auto set = [flag, &target, least](const std::string& text) { target = durationOr(flag, text, least, dayNs); };
+        const auto set = [flag, &target, least](const std::string& text) {
+            target = durationOf(flag, text, least, dayNs);
+        };
         return app_.add_option_function<std::string>(flag, set, help)->type_name("TIME");
     }
 
@@ -70,60 +75,100 @@ class DurationFlags {
     CLI::App& app_;
 };
 
+const CLI::Range perSecond(std::uint64_t{1}, mostPerS);
+
 void addLoadFlags(CLI::App& app, Flags& flags) {
     const std::string group = "The load";
-    app.add_option("--preset", flags.preset, help::preset)->check(CLI::IsMember({"incident", "seed"}))->capture_default_str()->group(group);
-    app.add_option("--rate", flags.rate, help::rate)->check(CLI::Range(std::uint64_t{1}, mostPerS))->type_name("PER_S")->group(group);
-    app.add_option("--capacity", flags.capacity, help::capacity)->check(CLI::Range(std::uint64_t{1}, mostPerS))->type_name("PER_S")->group(group);
+    app.add_option("--preset", flags.preset, help::preset)
+        ->check(CLI::IsMember({"incident", "seed"}))
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--rate", flags.rate, help::rate)->check(perSecond)->type_name("PER_S")->group(group);
+    app.add_option("--capacity", flags.capacity, help::capacity)->check(perSecond)->type_name("PER_S")->group(group);
     DurationFlags durations(app);
     durations.add("--window", flags.window, nsPerMs, help::window)->group(group);
     durations.add("--duration", flags.duration, nsPerMs, help::duration)->group(group);
     durations.add("--ack-delay", flags.ackDelay, 0, help::ackDelay)->group(group);
     durations.add("--ttl", flags.ttl, 0, help::ttl)->group(group);
-    app.add_option_function<std::vector<std::string>>("--stall", [&flags](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) {
-               flags.stalls.push_back(spanOf("--stall", text));
-           }
-       }, help::stall)->type_name("START,TIME")->group(group);
+    const auto addStalls = [&flags](const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) {
+            flags.stalls.push_back(spanOf("--stall", text));
+        }
+    };
+    app.add_option_function<std::vector<std::string>>("--stall", addStalls, help::stall)
+        ->type_name("START,TIME")
+        ->group(group);
     app.add_flag("--no-stall", flags.noStall, help::noStall)->excludes("--stall")->group(group);
-    app.add_option_function<std::string>("--ack-outage", [&flags](const std::string& text) {
-           flags.ackOutage = spanOf("--ack-outage", text);
-       }, help::ackOutage)->type_name("START,TIME")->group(group);
-    app.add_option("--queue-limit", flags.queueLimit, help::queueLimit)->check(CLI::Range(std::uint64_t{1}, mostQueued))->type_name("EVENTS")->group(group);
+    const auto setOutage = [&flags](const std::string& text) { flags.ackOutage = spanOf("--ack-outage", text); };
+    app.add_option_function<std::string>("--ack-outage", setOutage, help::ackOutage)
+        ->type_name("START,TIME")
+        ->group(group);
+    app.add_option("--queue-limit", flags.queueLimit, help::queueLimit)
+        ->check(CLI::Range(std::uint64_t{1}, mostQueued))
+        ->type_name("EVENTS")
+        ->group(group);
 }
 
 void addHistoryFlags(CLI::App& app, Flags& flags) {
     const std::string group = "The history";
     app.add_option("--run", flags.runs, help::run())->delimiter(',')->type_name("POLICY/ENGINE")->group(group);
-    app.add_option("--policy", flags.policies, help::policy())->delimiter(',')->type_name("NAME")->excludes("--run")->group(group);
-    app.add_option("--engine", flags.engines, help::engine)->delimiter(',')->type_name("NAME")->excludes("--run")->check(CLI::IsMember({"queuecore", "stl"}))->group(group);
+    app.add_option("--policy", flags.policies, help::policy())
+        ->delimiter(',')
+        ->type_name("NAME")
+        ->excludes("--run")
+        ->group(group);
+    app.add_option("--engine", flags.engines, help::engine)
+        ->delimiter(',')
+        ->type_name("NAME")
+        ->excludes("--run")
+        ->check(CLI::IsMember({"queuecore", "stl"}))
+        ->group(group);
     DurationFlags durations(app);
     durations.add("--gc-interval", flags.gcInterval, nsPerMs, help::gcInterval)->group(group);
     app.add_flag("--idle-gc", flags.idleGc, help::idleGc)->group(group);
     app.add_flag("--cold", flags.cold, help::cold)->group(group);
-    app.add_option("--start", flags.start, help::start)->check(CLI::IsMember({"prefilled", "cold", "both"}))->excludes("--cold")->group(group);
+    app.add_option("--start", flags.start, help::start)
+        ->check(CLI::IsMember({"prefilled", "cold", "both"}))
+        ->excludes("--cold")
+        ->group(group);
 }
 
 void addMeasuringFlags(CLI::App& app, Flags& flags, Command& command) {
     const std::string group = "Clock and cost";
-    app.add_option("--clock", flags.clock, help::clock)->check(CLI::IsMember({"virtual", "real"}))->capture_default_str()->group(group);
-    app.add_option("--cost", flags.cost, help::cost)->check(CLI::IsMember({"measured", "fixed"}))->capture_default_str()->group(group);
-    app.add_option("--passes", command.costs.passes, help::passes)->check(CLI::Range(1U, mostPasses))->capture_default_str()->group(group);
-    app.add_option("--seed", command.costs.seed, help::seed)->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()))->capture_default_str()->group(group);
-    DurationFlags durations(app);
-    durations.add("--other-work", flags.otherWork, 0, help::otherWork)->group(group);
-    app.add_option("--producers", command.producers, help::producers)->check(CLI::Range(1U, mostProducers))->capture_default_str()->group(group);
+    app.add_option("--clock", flags.clock, help::clock)
+        ->check(CLI::IsMember({"virtual", "real"}))
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--cost", flags.cost, help::cost)
+        ->check(CLI::IsMember({"measured", "fixed"}))
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--passes", command.costs.passes, help::passes)
+        ->check(CLI::Range(1U, mostPasses))
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--seed", command.costs.seed, help::seed)
+        ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()))
+        ->capture_default_str()
+        ->group(group);
+    DurationFlags(app).add("--other-work", flags.otherWork, 0, help::otherWork)->group(group);
+    app.add_option("--producers", command.producers, help::producers)
+        ->check(CLI::Range(1U, mostProducers))
+        ->capture_default_str()
+        ->group(group);
 }
 
 void addJobFlags(CLI::App& app, Flags& flags, Command& command) {
     const std::string group = "What to do";
     app.add_flag("--find-capacity", command.findCapacity, help::findCapacity)->group(group);
-    app.add_flag("--capacity-only", flags.findCapacityOnly, help::capacityOnly)->group(group);
-    app.add_option("--trace", command.tracePath, help::trace)->check(CLI::ExistingFile)->type_name("FILE")->group(group);
+    app.add_flag("--capacity-only", flags.capacityOnly, help::capacityOnly)->group(group);
+    app.add_option("--trace", command.tracePath, help::trace)
+        ->check(CLI::ExistingFile)
+        ->type_name("FILE")
+        ->group(group);
     app.add_option("--record", command.recordPath, help::record)->type_name("FILE")->group(group);
     app.add_option("--out", command.outDirectory, help::out)->capture_default_str()->type_name("DIR")->group(group);
-    DurationFlags durations(app);
-    durations.add("--sample", flags.sample, nsPerMs, help::sample)->group(group);
+    DurationFlags(app).add("--sample", flags.sample, nsPerMs, help::sample)->group(group);
     app.add_flag("--quiet", command.quiet, help::quiet)->group(group);
 }
 
@@ -151,7 +196,8 @@ std::vector<Contender> contendersOf(const Flags& flags) {
     for (const std::string& name : flags.runs) {
         const auto contender = contenderNamed(name);
         if (!contender) {
-            throw CLI::ValidationError("--run", "'" + name + "' is not POLICY/ENGINE with a policy and an engine of --help");
+            throw CLI::ValidationError("--run",
+                                       "'" + name + "' is not POLICY/ENGINE with a policy and an engine of --help");
         }
         contenders.push_back(*contender);
     }
@@ -198,10 +244,9 @@ void checkScenario(const Scenario& scenario) {
     }
     for (const Span& stall : scenario.stalls) {
         if (stall.startNs >= scenario.durationNs) {
-            throw CLI::ValidationError("--stall", "begins at " + durationText(toMicros(static_cast<double>(stall.startNs))) +
-                                                      ", which is not before the end of the run at " +
-                                                      durationText(toMicros(static_cast<double>(scenario.durationNs))) +
-                                                      "; use --no-stall for a run without one");
+            throw CLI::ValidationError(
+                "--stall", "begins at " + text(stall.startNs) + ", which is not before the end of the run at " +
+                               text(scenario.durationNs) + "; use --no-stall for a run without one");
         }
     }
     if (scenario.sampleNs > scenario.durationNs) {
@@ -228,7 +273,8 @@ void checkTogether(const Flags& flags, const Command& command) {
         return;
     }
     if (flags.rate || flags.ttl || flags.ackOutage || flags.ackDelay) {
-        refuse("--trace brings its own messages and ACKs: it does not go with --rate, --ack-delay, --ack-outage or --ttl");
+        refuse(
+            "--trace brings its own messages and ACKs: it does not go with --rate, --ack-delay, --ack-outage or --ttl");
     }
     if (real || command.findCapacity || flags.start == "prefilled" || flags.start == "both") {
         refuse("--trace starts empty, on the virtual clock, and has no capacity to find");
@@ -253,12 +299,13 @@ void complete(Command& command, const Flags& flags) {
     const Preset preset = *presetNamed(flags.preset);
     command.scenario = scenarioOf(flags, preset.scenario);
     command.contenders = contendersOf(flags);
-    command.starts = command.tracePath.empty() ? startsOf(flags, preset.scenario.start) : std::vector<Start>{Start::Cold};
+    command.starts =
+        command.tracePath.empty() ? startsOf(flags, preset.scenario.start) : std::vector<Start>{Start::Cold};
     command.clock = flags.clock == "real" ? ClockKind::Real : ClockKind::Virtual;
     command.costs.kind = flags.cost == "fixed" ? CostKind::Fixed : CostKind::Measured;
     command.otherWorkNs = flags.otherWork;
-    command.findCapacity = command.findCapacity || flags.findCapacityOnly;
-    command.replay = !flags.findCapacityOnly;
+    command.findCapacity = command.findCapacity || flags.capacityOnly;
+    command.replay = !flags.capacityOnly;
     command.durationGiven = flags.duration.has_value();
     command.stallsGiven = !flags.stalls.empty();
     const bool unchanged = command.scenario == preset.scenario && command.tracePath.empty() && !flags.otherWork;
@@ -276,7 +323,6 @@ void complete(Command& command, const Flags& flags) {
 std::variant<Command, Exit> parseCommandLine(int argc, const char* const* argv) {
     CLI::App app{help::description, "queuecore-replay"};
     app.footer(help::footer);
-    app.get_formatter()->column_width(30);
     Flags flags;
     Command command;
     command.outDirectory = "target/replay";
@@ -285,6 +331,10 @@ std::variant<Command, Exit> parseCommandLine(int argc, const char* const* argv) 
     addHistoryFlags(app, flags);
     addMeasuringFlags(app, flags, command);
     addJobFlags(app, flags, command);
+    app.get_formatter()->column_width(helpColumn);
+    for (CLI::Option* option : app.get_options()) {
+        option->description(help::folded(option->get_description()));
+    }
     try {
         app.parse(argc, argv);
         complete(command, flags);

@@ -12,8 +12,8 @@
 namespace replay {
 
 struct Command {
-    std::string preset;   // "custom" once a flag changed its scenario
-    std::string typed;    // the command line without --out, for whoever wants to repeat it
+    std::string preset;  // "custom" once a flag changed its scenario
+    std::string typed;   // the command line without --out, for whoever wants to repeat it
     Scenario scenario;
     bool asSpecified = false;
     std::vector<Contender> contenders;

@@ -1,25 +1,27 @@
-// An engine whose every call says what it costs on the run's clock. The dispatcher talks to a history only through this.
+// An engine whose every call says what it costs on the run's clock. The dispatcher talks to a history only through
+// this.
 //
-// Measured costs. The virtual clock advances by what each call really takes, so a hiccup of the machine (another process,
-// an interrupt: several hundred a second on a shared one) must not pass for a pause of the library. Three identical passes
-// tell them apart. They run in *lockstep*: three instances built alike, every call made on each in turn, the first one's
-// time charged unless it is more than 20 us above the shortest of the three. The alternative, to record one pass and repeat
-// it, is not sound here: the charged cost decides when the next event is handled, hence what a GC finds expired and in which
-// order PUTs and ACKs mix, so the repeated passes would answer for a sequence that the corrected clock no longer produces.
-// In lockstep the feedback is exact, and the instances must agree on every answer, which is checked.
+// Measured costs. The virtual clock advances by what each call really takes, so a hiccup of the machine (another
+// process, an interrupt: several hundred a second on a shared one) must not pass for a pause of the library. Three
+// identical passes tell them apart: three instances built alike get every call in the same order. The first one is
+// charged, unless it took more than 20 us above the shortest of the three; then that much is charged.
 //
-// The price is memory, three times the history, and that the three push each other out of the caches a little. The second
-// is no flaw: in a broker, too, nine microseconds of other work lie between two calls. It hits both engines, and it is the
-// same while the other work is calibrated. The first instance is the one charged; it is the coldest of the three.
+// The passes run side by side, the first one here and the others a few calls behind on a second thread (`ShadowPass`).
+// The alternative, to record one pass and repeat it later, is not sound: what a call is charged decides when the next
+// event is handled, hence what a GC finds expired and in which order PUTs and ACKs mix, so the later passes would
+// answer for a sequence that the corrected clock no longer produces. Side by side the feedback is exact, and the passes
+// must agree on every answer, which is checked. The price is memory, three times the history.
 //
-// A call that takes 20 us or less is charged as it is, whatever the other two say: small costs stay honest averages and are
-// not the best of three.
+// A call that takes 20 us or less is charged as it is, since it cannot be more than 20 us above anything: small costs
+// are honest averages and not the best of three. And for such a call nobody has to wait for the other passes.
 #pragma once
 
 #include "engine.hpp"
+#include "shadow_pass.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace replay {
@@ -53,18 +55,18 @@ class MeasuredHistory final : public CostedHistory {
     Charged<PutAnswer> put(const Key& key, Ns nowNs) override;
     Charged<bool> ack(const Key& key, Ns nowNs) override;
     Charged<GcAnswer> gc(Ns nowNs, std::uint64_t max) override;
-    const Engine& engine() const override { return *passes_.front(); }
+    const Engine& engine() const override { return *first_; }
 
   private:
-    template <class Call>
-    auto timed(Call call);
+    Ns charge(const Call& call, Ns tookNs);
 
-    std::vector<std::unique_ptr<Engine>> passes_;
-    Ns timerCostNs_;
+    std::unique_ptr<Engine> first_;
+    std::vector<std::unique_ptr<ShadowPass>> others_;
+    Ns stopwatchCostNs_;
 };
 
 /// What a call that took `firstNs` in the charged pass, and `shortestNs` in the luckiest one, is charged.
-Ns chargedCostNs(Ns firstNs, Ns shortestNs, Ns timerCostNs);
+Ns chargedCostNs(Ns firstNs, Ns shortestNs);
 
 /// Costs from a price list: the same on every machine and in every run.
 class FixedCostHistory final : public CostedHistory {

@@ -8,8 +8,8 @@
 namespace replay {
 namespace {
 
-// How often the history's length is looked at for its peak: often enough that no more than 0.02 % of six million entries
-// can come and go unseen.
+// How often the history's length is looked at for its peak: often enough that no more than 0.02 % of six million
+// entries can come and go unseen.
 constexpr std::uint32_t eventsPerPeakLook = 1024;
 constexpr std::uint64_t idleGcBatch = 1000;
 
@@ -136,10 +136,8 @@ void Dispatcher::sample() {
 void Dispatcher::notePeaks() {
     handledSincePeak_ = 0;
     Recording& recording = parts_.recorder.recording();
-    recording.endHistory = parts_.history.engine().entries();
-    recording.endBacklog = parts_.queue.size();
-    recording.peakHistory = std::max(recording.peakHistory, recording.endHistory);
-    recording.peakBacklog = std::max(recording.peakBacklog, recording.endBacklog);
+    recording.peakHistory = std::max(recording.peakHistory, parts_.history.engine().entries());
+    recording.peakBacklog = std::max<std::uint64_t>(recording.peakBacklog, parts_.queue.size());
 }
 
 }  // namespace replay

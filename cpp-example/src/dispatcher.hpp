@@ -1,5 +1,5 @@
-// The broker's dispatcher: takes events from the FIFO one after another and pays for each on the run's clock. The same code
-// under both clocks.
+// The broker's dispatcher: takes events from the FIFO one after another and pays for each on the run's clock. The same
+// code under both clocks.
 #pragma once
 
 #include "arrivals.hpp"

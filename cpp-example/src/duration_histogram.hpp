@@ -1,4 +1,5 @@
-// A distribution of durations from a nanosecond to a quarter of an hour, with 1 % wide bins (Boost.Histogram) and exact ends.
+// A distribution of durations from a nanosecond to a quarter of an hour, with 1 % wide bins (Boost.Histogram) and exact
+// ends.
 #pragma once
 
 #include "units.hpp"
@@ -51,7 +52,8 @@ class DurationHistogram {
     static constexpr int binCount = 2800;
     static constexpr double longestBinNs = 1e12;
 
-    boost::histogram::histogram<std::tuple<Axis>, Storage> bins_{std::make_tuple(Axis(binCount, 1.0, longestBinNs)), Storage()};
+    boost::histogram::histogram<std::tuple<Axis>, Storage> bins_{std::make_tuple(Axis(binCount, 1.0, longestBinNs)),
+                                                                 Storage()};
     Ns shortestNs_ = never;
     Ns longestNs_ = 0;
     std::uint64_t count_ = 0;

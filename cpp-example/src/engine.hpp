@@ -21,15 +21,11 @@ class EngineError : public std::runtime_error {
 struct PutAnswer {
     bool added;      // false: a duplicate, refused
     bool collected;  // the insert did some collecting of its own, or at least looked for some
-
-    bool operator==(const PutAnswer& other) const { return added == other.added && collected == other.collected; }
 };
 
 struct GcAnswer {
     std::uint64_t collected;
     bool more;
-
-    bool operator==(const GcAnswer& other) const { return collected == other.collected && more == other.more; }
 };
 
 class Engine {

@@ -16,7 +16,7 @@ enum class EventKind : std::uint8_t {
 
 struct Event {
     EventKind kind;
-    Ns atNs;                // when it came to the FIFO
+    Ns atNs;  // when it came to the FIFO
     std::uint64_t subject;
 };
 

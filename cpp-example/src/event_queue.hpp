@@ -1,7 +1,7 @@
 // The dispatcher's FIFO, and the rule that a full one refuses PUTs.
 //
-// Only PUTs are refused: ACKs, GC events and stalls come from the broker itself. `LocalQueue` serves the virtual clock, on
-// one thread; `SharedQueue` the real one, where producer threads offer and the dispatcher takes.
+// Only PUTs are refused: ACKs, GC events and stalls come from the broker itself. `LocalQueue` serves the virtual clock,
+// on one thread; `SharedQueue` the real one, where producer threads offer and the dispatcher takes.
 #pragma once
 
 #include "event.hpp"

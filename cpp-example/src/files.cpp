@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<double, 18> percentiles{0,  10, 25,   50,   75,    90,    95,     99,     99.5,
+constexpr std::array<double, 18> percentiles{0,    10,    25,    50,     75,     90,      95,      99,       99.5,
                                              99.9, 99.95, 99.99, 99.995, 99.999, 99.9995, 99.9999, 99.99995, 100};
 
 void writeFile(const fs::path& path, const std::function<void(std::ostream&)>& write) {
@@ -54,12 +54,14 @@ std::string longestPause(const Sample& sample) {
 void writeTimeseries(const Report& report, std::ostream& out) {
     const IdealHistory ideal(report.scenario, report.settings.trace);
     out << "run,policy,engine,start,t_s,history,ideal,bytes,backlog,put_latency_p50_us,put_latency_p99_us,"
-           "put_latency_max_us,put_history_p50_us,put_history_p999_us,put_history_max_us,gc_pause_max_us,collected,nacks\n";
+           "put_latency_max_us,put_history_p50_us,put_history_p999_us,put_history_max_us,gc_pause_max_us,collected,"
+           "nacks\n";
     for (const RunResult& run : report.runs) {
         for (const Sample& sample : run.recording.samples) {
-            out << runCells(run) << ',' << cell(toSeconds(sample.atNs)) << ',' << sample.history << ',' << ideal.at(sample.atNs)
-                << ',' << sample.bytes << ',' << sample.backlog << ',' << cell(sample.latency) << ',' << cell(sample.putHistory)
-                << ',' << longestPause(sample) << ',' << sample.totals.collected << ',' << sample.totals.nacks << '\n';
+            out << runCells(run) << ',' << cell(toSeconds(sample.atNs)) << ',' << sample.history << ','
+                << ideal.at(sample.atNs) << ',' << sample.bytes << ',' << sample.backlog << ',' << cell(sample.latency)
+                << ',' << cell(sample.putHistory) << ',' << longestPause(sample) << ',' << sample.totals.collected
+                << ',' << sample.totals.nacks << '\n';
         }
     }
 }
@@ -93,8 +95,8 @@ void writeGcPauses(const Report& report, std::ostream& out) {
             for (std::size_t kind = 0; kind < pauseKinds; ++kind) {
                 const Pauses& pauses = sample.pauses[kind];
                 if (pauses.count > 0) {
-                    out << runCells(run) << ',' << cell(toSeconds(sample.atNs)) << ',' << kinds[kind] << ',' << pauses.count << ','
-                        << cell(toMicros(static_cast<double>(pauses.longestNs))) << ','
+                    out << runCells(run) << ',' << cell(toSeconds(sample.atNs)) << ',' << kinds[kind] << ','
+                        << pauses.count << ',' << cell(toMicros(static_cast<double>(pauses.longestNs))) << ','
                         << cell(toMicros(static_cast<double>(pauses.totalNs))) << '\n';
                 }
             }
@@ -106,9 +108,10 @@ void writeCapacity(const Report& report, std::ostream& out) {
     out << "run,rate_per_s,source,sustained,reason,nacks,end_ratio,growth_per_s,at_s\n";
     for (const CapacityResult& capacity : report.capacities) {
         for (const CapacityProbe& probe : capacity.probes) {
-            out << capacity.contender.name() << ',' << probe.ratePerS << ',' << (probe.measured ? "measured" : "predicted") << ','
-                << (probe.verdict == Verdict::Sustained ? 1 : 0) << ',' << verdictName(probe.verdict) << ',' << probe.nacks << ','
-                << cell(probe.endRatio) << ',' << cell(probe.growthPerS) << ',' << cell(toSeconds(probe.stoppedAtNs)) << '\n';
+            out << capacity.contender.name() << ',' << probe.ratePerS << ','
+                << (probe.measured ? "measured" : "predicted") << ',' << (probe.verdict == Verdict::Sustained ? 1 : 0)
+                << ',' << verdictName(probe.verdict) << ',' << probe.nacks << ',' << cell(probe.endRatio) << ','
+                << cell(probe.growthPerS) << ',' << cell(toSeconds(probe.stoppedAtNs)) << '\n';
         }
     }
 }

@@ -1,4 +1,5 @@
-// The files of a run, for the report tool and for whoever wants to plot. Their format is described in cpp-example/README.md.
+// The files of a run, for the report tool and for whoever wants to plot. Their format is described in
+// cpp-example/README.md.
 #pragma once
 
 #include "report.hpp"

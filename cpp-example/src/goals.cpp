@@ -10,7 +10,8 @@ const char* const inlineOne = "inline-1000/stl";
 const char* const ours = "steady/queuecore";
 
 std::optional<std::uint64_t> capacityOf(const std::string& name, const std::vector<CapacityResult>& all) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.contender.name() == name; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.contender.name() == name; });
     return found != all.end() ? found->capacityPerS : std::nullopt;
 }
 

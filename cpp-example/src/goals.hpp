@@ -1,4 +1,5 @@
-// The limits that the incident's figures are held against, in the form in which every benchmark of the project writes them.
+// The limits that the incident's figures are held against, in the form in which every benchmark of the project writes
+// them.
 #pragma once
 
 #include "capacity.hpp"

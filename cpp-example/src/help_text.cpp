@@ -3,15 +3,40 @@
 #include "policy.hpp"
 #include "presets.hpp"
 
+#include <sstream>
+
 namespace replay::help {
+
+std::string folded(const std::string& text) {
+    constexpr std::size_t width = 86;
+    std::string folded;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        folded += folded.empty() ? "" : "\n";
+        std::size_t column = 0;
+        std::istringstream words(line);
+        for (std::string word; words >> word; column += word.size()) {
+            const bool breaks = column > 0 && column + 1 + word.size() > width;
+            folded += breaks ? "\n" : column > 0 ? " " : "";
+            column = breaks ? 0 : column + (column > 0 ? 1 : 0);
+            folded += word;
+        }
+    }
+    return folded;
+}
 
 const char* const description =
     "Replays a broker's dispatcher that is one stall away from losing control of its de-duplication history.\n\n"
-    "One thread handles events from one FIFO: PUTs come at --rate by the producers' own clock, each is acknowledged a moment\n"
-    "after it was handled, and a tick now and then asks for garbage collection of the history. Each PUT costs what the history\n"
-    "takes plus the broker's other work. That other work is calibrated so that a dispatcher with the stand-in for the broker's\n"
-    "own map can do exactly --capacity PUTs per second. At --rate = --capacity it has no slack: after a stall, GC events wait\n"
-    "behind the backlog, each collects 1000 entries while tens of thousands are inserted, and the history grows without end.\n\n"
+    "One thread handles events from one FIFO: PUTs come at --rate by the producers' own clock, each is acknowledged a "
+    "moment\n"
+    "after it was handled, and a tick now and then asks for garbage collection of the history. Each PUT costs what the "
+    "history\n"
+    "takes plus the broker's other work. That other work is calibrated so that a dispatcher with the stand-in for the "
+    "broker's\n"
+    "own map can do exactly --capacity PUTs per second. At --rate = --capacity it has no slack: after a stall, GC "
+    "events wait\n"
+    "behind the backlog, each collects 1000 entries while tens of thousands are inserted, and the history grows "
+    "without end.\n\n"
     "Times are written 250us, 100ms, 2.5s, 5m; a bare number means seconds.\n";
 
 const char* const footer =
@@ -24,25 +49,35 @@ const char* const footer =
     "  queuecore-replay --run steady/queuecore --clock real --rate 50000 --capacity 60000 --duration 30\n"
     "  queuecore-replay --run steady/queuecore --record broker.csv --duration 5 --no-stall\n"
     "  queuecore-replay --trace broker.csv\n"
-    "\nExit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted (what there is has been printed and written).\n";
+    "\nExit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted (what there is has been printed and "
+    "written).\n";
 
-const char* const preset = "Scenario that the other flags change. incident: 100k PUT/s, window 60 s, pre-filled, a stall of 100 ms at 10 s, 240 s. "
-                           "seed: 80k PUT/s, window 300 s, from empty, 300 s; nothing has expired by its end, so what it holds is mostly the window itself";
+const char* const preset =
+    "Scenario that the other flags change. incident: 100k PUT/s, window 60 s, pre-filled, a stall of 100 ms at 10 s, "
+    "240 s. "
+    "seed: 80k PUT/s, window 300 s, from empty, 300 s; nothing has expired by its end, so what it holds is mostly the "
+    "window "
+    "itself";
 const char* const rate = "PUTs per second that the producers send, whether or not the dispatcher keeps up";
-const char* const capacity = "PUTs per second that the dispatcher can handle with the stand-in's history; sets the other work";
+const char* const capacity =
+    "PUTs per second that the dispatcher can handle with the stand-in's history; sets the other work";
 const char* const window = "How long a message is remembered, from its insert";
 const char* const duration = "Length of the run on its own clock";
 const char* const ackDelay = "From the handling of a PUT to its ACK at the tail of the FIFO (default 10ms)";
 const char* const ttl = "Removes messages that no ACK reached for so long; 0 = off (default)";
 const char* const stall = "The dispatcher does nothing else for TIME from START on; may be given several times";
 const char* const noStall = "No stall at all";
-const char* const ackOutage = "No ACK comes for TIME from START on; they all come at its end. Longer than the window, it leaves live entries that are older than the window";
-const char* const queueLimit = "A PUT that finds this many events waiting is refused: a NACK that leaves no trace (default 500000)";
+const char* const ackOutage =
+    "No ACK comes for TIME from START on; they all come at its end. Longer than the window, it leaves live entries "
+    "that are "
+    "older than the window";
+const char* const queueLimit =
+    "A PUT that finds this many events waiting is refused: a NACK that leaves no trace (default 500000)";
 
 std::string run() {
-    std::string text = "What to replay, several with commas. Default: ";
+    std::string text = "What to replay, several with commas. Default:";
     for (const Contender& contender : usualContenders()) {
-        text += contender.name() + " ";
+        text += " " + contender.name();
     }
     return text;
 }
@@ -57,23 +92,38 @@ std::string policy() {
 
 const char* const engine = "Only these engines: queuecore, or stl, the stand-in for the broker's own map";
 const char* const gcInterval = "Time between GC ticks (default 5s)";
-const char* const idleGc = "Also collect 1000 entries whenever the FIFO is empty, as some brokers do; under overload it never is";
+const char* const idleGc =
+    "Also collect 1000 entries whenever the FIFO is empty, as some brokers do; under overload it never is";
 const char* const cold = "Start with an empty history instead of one that already holds rate x window";
 const char* const start = "prefilled, cold, or both one after the other";
 
-const char* const clock = "virtual: one thread, time advances by what each step costs. real: producer threads, and a dispatcher that spins for its other work";
-const char* const cost = "measured: what each call into the history takes, at most the shortest of three identical passes + 20 us. "
-                         "fixed: round constants, the same to the byte on every machine (duplicate check and insert / ACK / collection per entry: "
-                         "stl 400/60/47 ns, queuecore 180/60/16 ns)";
-const char* const passes = "Identical passes that measured costs are compared over; each holds a whole history in memory";
+const char* const clock =
+    "virtual: one dispatcher whose time advances by what each step costs. real: producer threads, and a dispatcher "
+    "that spins "
+    "for its other work";
+const char* const cost =
+    "measured: what each call into the history takes, at most the shortest of three identical passes + 20 us. fixed: "
+    "round "
+    "constants, the same to the byte on every machine (duplicate check and insert / ACK / collection per entry: stl "
+    "400/60/47 "
+    "ns, queuecore 180/60/16 ns)";
+const char* const passes =
+    "Identical passes that measured costs are compared over; each holds a whole history in memory";
 const char* const seed = "Of the library's hash; fixed, so that the passes are alike";
 const char* const otherWork = "The broker's other work per PUT, instead of calibrating it";
 const char* const producers = "Producer threads of the real clock";
 
-const char* const findCapacity = "Afterwards, find the highest rate that scheduled-1000/stl, inline-1000/stl and steady/queuecore sustain over 240 s with a stall of 1 s every 30 s: "
-                                 "no NACK, and at the end a history of at most 1.15 x rate x window that grows by less than 5000/s. To 0.5 %";
+const char* const findCapacity =
+    "Afterwards, find the highest rate that scheduled-1000/stl, inline-1000/stl and steady/queuecore sustain over 240 "
+    "s with a "
+    "stall of 1 s every 30 s: no NACK, and at the end a history of at most 1.15 x rate x window that grows by less "
+    "than "
+    "5000/s. To 0.5 %";
 const char* const capacityOnly = "--find-capacity without the replay before it";
-const char* const trace = "Replay what a broker recorded instead: CSV with the columns time_us,op,guid,size and op PUT or ACK. Starts empty; no stall unless --stall is given";
+const char* const trace =
+    "Replay what a broker recorded instead: CSV with the columns time_us,op,guid,size and op PUT or ACK. Starts empty; "
+    "no stall "
+    "unless --stall is given";
 const char* const record = "Write the PUTs and ACKs of the run in that format";
 const char* const out = "Where summary.json and the CSV files go";
 const char* const sample = "Time between samples of the time series (default 250ms)";

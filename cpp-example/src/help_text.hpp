@@ -5,6 +5,9 @@
 
 namespace replay::help {
 
+/// `text` with line breaks between words, so that no line is longer than the help's second column.
+std::string folded(const std::string& text);
+
 extern const char* const description;
 extern const char* const footer;
 

@@ -52,7 +52,9 @@ Json configOf(const Report& report) {
 Json allocationsOf(const Row& row) {
     const MemoryCounts& now = row.memoryAtEnd;
     const MemoryCounts& then = row.memoryAtStart;
-    const auto change = [](std::uint64_t a, std::uint64_t b) { return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b); };
+    const auto change = [](std::uint64_t a, std::uint64_t b) {
+        return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
+    };
     return {{"bytes", now.bytes},
             {"bytes_delta", change(now.bytes, then.bytes)},
             {"peak_bytes", now.peakBytes},

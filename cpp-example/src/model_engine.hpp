@@ -1,7 +1,7 @@
 // A history reduced to the insert times of its entries: what a policy would collect and when, without any key or table.
 //
-// The capacity search predicts with it, at a price list, where to measure. It never gives a verdict. Messages are taken to
-// be distinct and acknowledged within their window, as the generated ones are.
+// The capacity search predicts with it, at a price list, where to measure. It never gives a verdict. Messages are taken
+// to be distinct and acknowledged within their window, as the generated ones are.
 #pragma once
 
 #include "engine.hpp"

@@ -16,7 +16,8 @@ std::string grouped(std::uint64_t number) {
 }
 
 std::string groupedSigned(std::int64_t number) {
-    return number < 0 ? "-" + grouped(static_cast<std::uint64_t>(-number)) : grouped(static_cast<std::uint64_t>(number));
+    return number < 0 ? "-" + grouped(static_cast<std::uint64_t>(-number))
+                      : grouped(static_cast<std::uint64_t>(number));
 }
 
 std::string decimal(double number, int digits) {
@@ -41,8 +42,8 @@ std::string durationText(double us) {
 }
 
 std::optional<Ns> parseDuration(const std::string& text) {
-    static const std::map<std::string, double> unitsNs{
-        {"", 1e9}, {"ns", 1.0}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+    static const std::map<std::string, double> unitsNs{{"", 1e9},  {"ns", 1.0}, {"us", 1e3},   {"ms", 1e6},
+                                                       {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
     constexpr double yearNs = 365.0 * 24 * 3600e9;
     // The number must begin at once: strtod would also take blanks, signs, "inf" and hexadecimals.
     const std::size_t numberEnd = text.find_first_not_of("0123456789.");
@@ -51,7 +52,8 @@ std::optional<Ns> parseDuration(const std::string& text) {
     char* stopped = nullptr;
     const double value = std::strtod(number.c_str(), &stopped);
     const auto found = unitsNs.find(unit);
-    if (number.empty() || *stopped != '\0' || number == "." || found == unitsNs.end() || value * found->second > yearNs) {
+    if (number.empty() || *stopped != '\0' || number == "." || found == unitsNs.end() ||
+        value * found->second > yearNs) {
         return std::nullopt;
     }
     return static_cast<Ns>(std::llround(value * found->second));

@@ -19,7 +19,8 @@ std::string durationText(double us);
 /// `digits` after the point.
 std::string decimal(double number, int digits);
 
-/// "100ms", "2.5s", "5m", "250us"; a bare number means seconds. None if it is none of these, negative, or beyond a year.
+/// "100ms", "2.5s", "5m", "250us"; a bare number means seconds. None if it is none of these, negative, or beyond a
+/// year.
 std::optional<Ns> parseDuration(const std::string& text);
 
 }  // namespace replay

@@ -3,8 +3,8 @@
 namespace replay {
 
 const std::vector<Policy>& allPolicies() {
-    // `steady` keeps the host's tick for idle queues. The tick finds nothing to do while messages flow, and its batches are
-    // those of the incident, so it never holds anybody up for longer than they did.
+    // `steady` keeps the host's tick for idle queues. The tick finds nothing to do while messages flow, and its batches
+    // are those of the incident, so it never holds anybody up for longer than they did.
     static const std::vector<Policy> policies{
         {"scheduled-1000", "the incident: GC events of 1000 entries, each puts the next at the tail", 1000, true,
          InsertCollects::Nothing, 0},

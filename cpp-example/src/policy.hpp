@@ -16,11 +16,11 @@ enum class InsertCollects : std::uint8_t {
 
 struct Policy {
     std::string name;
-    std::string summary;          // one line for --help
-    std::uint64_t gcBatch;        // most entries that one GC event collects
-    bool requeue;                 // a GC event that leaves work puts the next one at the tail
+    std::string summary;    // one line for --help
+    std::uint64_t gcBatch;  // most entries that one GC event collects
+    bool requeue;           // a GC event that leaves work puts the next one at the tail
     InsertCollects insertCollects;
-    std::uint64_t insertBatch;    // most entries that one insert collects
+    std::uint64_t insertBatch;  // most entries that one insert collects
 };
 
 /// All policies, in the order in which the incident tells of them.

@@ -9,8 +9,8 @@ constexpr std::uint64_t messagesPerLook = 65'536;
 
 }  // namespace
 
-void prefill(CostedHistory& history, const Scenario& scenario, const KeySource& keys, AckSchedule& acks, std::uint64_t count,
-             const std::function<void(double)>& progress) {
+void prefill(CostedHistory& history, const Scenario& scenario, const KeySource& keys, AckSchedule& acks,
+             std::uint64_t count, const std::function<void(double)>& progress) {
     const auto insertedAtNs = [&](std::uint64_t message) {
         return GeneratedPuts::dueNs(message, scenario.ratePerS) - scenario.windowNs;
     };

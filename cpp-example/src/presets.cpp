@@ -29,8 +29,8 @@ bool sameSpans(const std::vector<Span>& a, const std::vector<Span>& b) {
 }
 
 auto plainFieldsOf(const Scenario& s) {
-    return std::tie(s.ratePerS, s.capacityPerS, s.windowNs, s.durationNs, s.ackDelayNs, s.ttlNs, s.gcIntervalNs, s.queueLimit,
-                    s.idleGc, s.start, s.sampleNs);
+    return std::tie(s.ratePerS, s.capacityPerS, s.windowNs, s.durationNs, s.ackDelayNs, s.ttlNs, s.gcIntervalNs,
+                    s.queueLimit, s.idleGc, s.start, s.sampleNs);
 }
 
 }  // namespace
@@ -41,7 +41,8 @@ bool operator==(const Scenario& a, const Scenario& b) {
 
 const std::vector<Preset>& allPresets() {
     static const std::vector<Preset> presets{
-        {"incident", "100k PUT/s, capacity 100k/s, window 60 s, pre-filled, stall of 100 ms at 10 s, 240 s", Scenario{}},
+        {"incident", "100k PUT/s, capacity 100k/s, window 60 s, pre-filled, stall of 100 ms at 10 s, 240 s",
+         Scenario{}},
         {"seed", "80k PUT/s, window 300 s, from empty, 300 s: at its end nothing has expired yet", seedScenario()},
     };
     return presets;
@@ -57,12 +58,13 @@ std::optional<Preset> presetNamed(const std::string& name) {
 }
 
 std::vector<Contender> usualContenders() {
-    return {*contenderNamed("scheduled-1000/stl"), *contenderNamed("scheduled-1m/stl"), *contenderNamed("inline-1000/stl"),
-            *contenderNamed("steady/queuecore")};
+    return {*contenderNamed("scheduled-1000/stl"), *contenderNamed("scheduled-1m/stl"),
+            *contenderNamed("inline-1000/stl"), *contenderNamed("steady/queuecore")};
 }
 
 std::vector<Contender> capacityContenders() {
-    return {*contenderNamed("scheduled-1000/stl"), *contenderNamed("inline-1000/stl"), *contenderNamed("steady/queuecore")};
+    return {*contenderNamed("scheduled-1000/stl"), *contenderNamed("inline-1000/stl"),
+            *contenderNamed("steady/queuecore")};
 }
 
 std::optional<Contender> contenderNamed(const std::string& name) {

@@ -29,8 +29,10 @@ Producers::~Producers() {
 void Producers::produce(std::uint64_t first, std::uint64_t step) {
     std::uint64_t next = first;
     while (!stop_.load(std::memory_order_relaxed)) {
-        const auto nowNs = std::chrono::duration_cast<std::chrono::nanoseconds>(RealClock::Machine::now() - start_).count();
-        for (Ns dueNs = GeneratedPuts::dueNs(next, ratePerS_); dueNs <= nowNs; dueNs = GeneratedPuts::dueNs(next, ratePerS_)) {
+        const auto nowNs =
+            std::chrono::duration_cast<std::chrono::nanoseconds>(RealClock::Machine::now() - start_).count();
+        for (Ns dueNs = GeneratedPuts::dueNs(next, ratePerS_); dueNs <= nowNs;
+             dueNs = GeneratedPuts::dueNs(next, ratePerS_)) {
             queue_.offerPut({EventKind::Put, dueNs, firstMessage_ + next});
             next += step;
         }

@@ -1,5 +1,5 @@
-// Producer threads for the real clock: together they offer PUTs at the rate, by the clock, whether or not the dispatcher
-// keeps up. Started when made, stopped and joined when destroyed.
+// Producer threads for the real clock: together they offer PUTs at the rate, by the clock, whether or not the
+// dispatcher keeps up. Started when made, stopped and joined when destroyed.
 #pragma once
 
 #include "clock.hpp"
@@ -14,8 +14,8 @@ namespace replay {
 
 class Producers {
   public:
-    Producers(unsigned threads, std::uint64_t ratePerS, std::uint64_t firstMessage, RealClock::Machine::time_point start,
-              EventQueue& queue);
+    Producers(unsigned threads, std::uint64_t ratePerS, std::uint64_t firstMessage,
+              RealClock::Machine::time_point start, EventQueue& queue);
     Producers(const Producers&) = delete;
     Producers& operator=(const Producers&) = delete;
     ~Producers();

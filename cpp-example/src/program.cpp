@@ -34,7 +34,8 @@ class Shares {
     double done_ = 0.0;
 };
 
-/// A policy's costs in a steady state: of itself where every insert collects, else with collection told apart from inserts.
+/// A policy's costs in a steady state: of itself where every insert collects, else with collection told apart from
+/// inserts.
 Contender steadyContenderOf(const Contender& contender) {
     if (contender.policy.insertCollects == InsertCollects::Always) {
         return contender;
@@ -78,9 +79,11 @@ class Execution {
 
   private:
     static double totalShares(const Command& command) {
-        const double runs = command.replay ? static_cast<double>(command.contenders.size() * command.starts.size()) : 0.0;
+        const double runs =
+            command.replay ? static_cast<double>(command.contenders.size() * command.starts.size()) : 0.0;
         const double capacities =
-            command.findCapacity ? static_cast<double>(capacityContenders().size()) * capacityShare + calibrationShare : 0.0;
+            command.findCapacity ? static_cast<double>(capacityContenders().size()) * capacityShare + calibrationShare
+                                 : 0.0;
         return calibrationShare + runs + capacities;
     }
 

@@ -50,7 +50,8 @@ void Progress::draw(double part) {
     }
     std::string bar(barWidth, '.');
     std::fill_n(bar.begin(), static_cast<std::size_t>(part * barWidth), '#');
-    std::fprintf(stderr, "\r[%s] %3.0f %%  %.0f s  %-40.40s", bar.c_str(), part * 100.0, secondsSince(start_), what_.c_str());
+    std::fprintf(stderr, "\r[%s] %3.0f %%  %.0f s  %-40.40s", bar.c_str(), part * 100.0, secondsSince(start_),
+                 what_.c_str());
     std::fflush(stderr);
     drawn_ = true;
 }

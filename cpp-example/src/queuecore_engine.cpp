@@ -56,8 +56,8 @@ PutAnswer QueuecoreEngine::put(const Key& key, Ns nowNs) {
     const std::uint64_t value[2] = {0, 0};
     qc_insert_result result;
     check(qc_history_insert(history_, &converted, value, sizeof value, nowNs, nowNs, &result), "qc_history_insert");
-    // On demand, the library collects until nothing is left and does not say when that is: a PUT counts as a collecting one
-    // until the next tick finds the history in order.
+    // On demand, the library collects until nothing is left and does not say when that is: a PUT counts as a collecting
+    // one until the next tick finds the history in order.
     return {result.outcome == QC_ADDED, alwaysCollects_ || moreToCollect_};
 }
 

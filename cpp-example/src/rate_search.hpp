@@ -1,5 +1,5 @@
-// Finds the highest rate that holds, to a given precision, from a guess: steps away from it, wider each time, until one rate
-// held and one did not, then halves what lies between.
+// Finds the highest rate that holds, to a given precision, from a guess: steps away from it, wider each time, until one
+// rate held and one did not, then halves what lies between.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@ namespace replay {
 
 class RateSearch {
   public:
-    /// `guess`: not 0. `precision`: the search ends once the lowest failing rate is within this part of the highest that
-    /// holds.
+    /// `guess`: not 0. `precision`: the search ends once the lowest failing rate is within this part of the highest
+    /// that holds.
     RateSearch(std::uint64_t guess, double precision) : guess_(guess), precision_(precision) {}
 
     /// The rate to try next; none when the search is over.

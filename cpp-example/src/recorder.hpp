@@ -1,5 +1,5 @@
-// What is kept of a run while it goes: totals, distributions, and one sample per quarter of a second. The dispatcher tells
-// it what happened; the summary and the output files read `Recording` afterwards.
+// What is kept of a run while it goes: totals, distributions, and one sample per quarter of a second. The dispatcher
+// tells it what happened; the summary and the output files read `Recording` afterwards.
 #pragma once
 
 #include "drain_watch.hpp"
@@ -51,7 +51,7 @@ struct Sample {
     std::uint64_t history;
     std::uint64_t bytes;
     std::uint64_t backlog;
-    SampleStats latency;   // tail: 99 %
+    SampleStats latency;     // tail: 99 %
     SampleStats putHistory;  // tail: 99.9 %
     std::array<Pauses, pauseKinds> pauses;
     Totals totals;
@@ -82,7 +82,8 @@ class Recorder {
 
     Ns nextSampleNs() const { return nextSampleNs_; }
     /// Closes the sample that ends at nextSampleNs().
-    void sample(std::uint64_t history, std::uint64_t collected, std::uint64_t nacks, std::uint64_t bytes, std::uint64_t backlog);
+    void sample(std::uint64_t history, std::uint64_t collected, std::uint64_t nacks, std::uint64_t bytes,
+                std::uint64_t backlog);
 
     Recording& recording() { return recording_; }
 
@@ -93,7 +94,7 @@ class Recorder {
     Ns nextSampleNs_;
     Recording recording_;
     std::array<Pauses, pauseKinds> pauses_{};
-    std::vector<Ns> latencies_;   // of the open sample
+    std::vector<Ns> latencies_;  // of the open sample
     std::vector<Ns> histories_;
 };
 

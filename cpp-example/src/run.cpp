@@ -20,7 +20,8 @@ double prefillPart(const Scenario& scenario) {
     return toSeconds(scenario.windowNs) / toSeconds(scenario.windowNs + scenario.durationNs);
 }
 
-std::unique_ptr<ArrivalSource> arrivalsOf(const Scenario& scenario, const RunSettings& settings, std::uint64_t firstMessage) {
+std::unique_ptr<ArrivalSource> arrivalsOf(const Scenario& scenario, const RunSettings& settings,
+                                          std::uint64_t firstMessage) {
     if (settings.trace != nullptr) {
         return std::make_unique<TraceArrivals>(*settings.trace);
     }
@@ -35,6 +36,14 @@ std::unique_ptr<EventQueue> queueOf(const Scenario& scenario, ClockKind clock) {
         return std::make_unique<SharedQueue>(scenario.queueLimit);
     }
     return std::make_unique<LocalQueue>(scenario.queueLimit);
+}
+
+void noteEnd(const Engine& engine, const EventQueue& queue, Recording& recording) {
+    recording.memoryAtEnd = engine.memory();
+    recording.totals.nacks = queue.nacks();
+    recording.totals.collected = engine.collectedTotal();
+    recording.endHistory = engine.entries();
+    recording.endBacklog = queue.size();
 }
 
 }  // namespace
@@ -82,9 +91,9 @@ RunResult replayWith(CostedHistory& history, const Scenario& scenario, const Con
         progress(before + (1.0 - before) * toSeconds(atNs) / toSeconds(scenario.durationNs));
     };
     const auto run = [&](RunClock& clock) {
-        Dispatcher dispatcher({clock, *queue, timeline, history, recorder, settings.trace == nullptr,
-                               settings.traceWriter, onSample},
-                              contender.policy, keys, settings.otherWorkNs, scenario.idleGc);
+        Dispatcher dispatcher(
+            {clock, *queue, timeline, history, recorder, settings.trace == nullptr, settings.traceWriter, onSample},
+            contender.policy, keys, settings.otherWorkNs, scenario.idleGc);
         return dispatcher.runUntil(scenario.durationNs, settings.stopAtNack);
     };
     if (settings.clock == ClockKind::Real) {
@@ -95,10 +104,8 @@ RunResult replayWith(CostedHistory& history, const Scenario& scenario, const Con
         VirtualClock clock;
         result.stopped = run(clock);
     }
-    recorder.recording().memoryAtEnd = history.engine().memory();
-    recorder.recording().totals.nacks = queue->nacks();
-    recorder.recording().totals.collected = history.engine().collectedTotal();
     result.recording = std::move(recorder.recording());
+    noteEnd(history.engine(), *queue, result.recording);
     return result;
 }
 

@@ -28,8 +28,8 @@ struct RunSettings {
     ClockKind clock = ClockKind::Virtual;
     CostSettings costs;
     Ns otherWorkNs = 0;
-    unsigned producers = 2;          // real clock only
-    const Trace* trace = nullptr;    // instead of generated messages
+    unsigned producers = 2;        // real clock only
+    const Trace* trace = nullptr;  // instead of generated messages
     TraceWriter* traceWriter = nullptr;
     bool stopAtNack = false;
 };

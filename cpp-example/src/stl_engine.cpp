@@ -15,15 +15,16 @@ standin::Guid toGuid(const Key& key) {
 
 }  // namespace
 
-StlEngine::StlEngine(const Policy& policy, Ns windowNs) : policy_(policy), history_([this, windowNs] {
-    standin::Options options;
-    options.windowNs = windowNs;
-    options.memory = {&MemoryMeter::allocate, &MemoryMeter::release, &meter()};
-    return options;
-}()) {}
+StlEngine::StlEngine(const Policy& policy, Ns windowNs)
+    : policy_(policy), history_([this, windowNs] {
+          standin::Options options;
+          options.windowNs = windowNs;
+          options.memory = {&MemoryMeter::allocate, &MemoryMeter::release, &meter()};
+          return options;
+      }()) {}
 
-// The stand-in can collect on insert by itself; it is done from here instead so that the entries collected can be counted
-// and `steady` can be tried on it too. The calls are the same.
+// The stand-in can collect on insert by itself; it is done from here instead so that the entries collected can be
+// counted and `steady` can be tried on it too. The calls are the same.
 bool StlEngine::collectsNow() const {
     return policy_.insertCollects == InsertCollects::Always ||
            (policy_.insertCollects == InsertCollects::OnDemand && moreToCollect_);

@@ -39,10 +39,12 @@ const std::vector<Figure>& figures() {
         {"peak history / (rate x window)", [](const Row& r) { return decimal(r.peakRatio, 3); }, "peak_ratio_scheduled",
          "scheduled-1000/stl"},
         {"history at the end, entries", [](const Row& r) { return grouped(r.endHistory); }},
-        {"  growing by, entries/s", [](const Row& r) { return groupedSigned(static_cast<std::int64_t>(r.growthPerS)); }},
+        {"  growing by, entries/s",
+         [](const Row& r) { return groupedSigned(static_cast<std::int64_t>(r.growthPerS)); }},
         {"backlog of the stall gone after", drainText, "backlog_drain_s", ours},
         {"backlog at the end, events", [](const Row& r) { return grouped(r.endBacklog); }},
-        {"worst pause of one PUT due to the history", [](const Row& r) { return usText(r.putUsMax); }, "worst_pause_us", ours},
+        {"worst pause of one PUT due to the history", [](const Row& r) { return usText(r.putUsMax); }, "worst_pause_us",
+         ours},
         {"p99.9 of one PUT due to the history", [](const Row& r) { return usText(r.putUs999); }, "put_p999_us", ours},
         {"  median", [](const Row& r) { return usText(r.putUs50); }},
         {"longest collection", [](const Row& r) { return usText(r.gcUsMax); }},
@@ -99,7 +101,8 @@ void printComparison(const Report& report, std::ostream& out) {
     }
     table.print(out);
     if (!report.goals.empty() && !report.asSpecified) {
-        out << "The limits in brackets are meant for --preset incident as it stands, on the virtual clock with measured costs.\n";
+        out << "The limits in brackets are meant for --preset incident as it stands, on the virtual clock with "
+               "measured costs.\n";
     }
 }
 
@@ -107,14 +110,15 @@ void printAllocations(const std::vector<Row>& rows, std::ostream& out) {
     const auto change = [](std::uint64_t now, std::uint64_t then) {
         return groupedSigned(static_cast<std::int64_t>(now) - static_cast<std::int64_t>(then));
     };
-    TextTable table({"allocations of the history", "bytes now", "change", "peak bytes", "change", "allocations", "change",
-                     "deallocations", "change"});
+    TextTable table({"allocations of the history", "bytes now", "change", "peak bytes", "change", "allocations",
+                     "change", "deallocations", "change"});
     for (const Row& row : rows) {
         const MemoryCounts& now = row.memoryAtEnd;
         const MemoryCounts& then = row.memoryAtStart;
         table.add({"  " + columnName(row), grouped(now.bytes), change(now.bytes, then.bytes), grouped(now.peakBytes),
-                   change(now.peakBytes, then.peakBytes), grouped(now.allocations), change(now.allocations, then.allocations),
-                   grouped(now.deallocations), change(now.deallocations, then.deallocations)});
+                   change(now.peakBytes, then.peakBytes), grouped(now.allocations),
+                   change(now.allocations, then.allocations), grouped(now.deallocations),
+                   change(now.deallocations, then.deallocations)});
     }
     out << '\n';
     table.print(out);
@@ -143,8 +147,8 @@ void printCapacities(const Report& report, std::ostream& out) {
         const std::uint64_t measured = capacity.measuredRuns();
         table.add({"  " + capacity.contender.name(), capacity.capacityPerS ? grouped(*capacity.capacityPerS) : none,
                    capacity.firstFailingPerS ? grouped(*capacity.firstFailingPerS) : none, reason,
-                   (relative ? decimal(*relative, 3) : none) + capacityGoals(capacity, report.goals), std::to_string(measured),
-                   std::to_string(capacity.probes.size() - measured)});
+                   (relative ? decimal(*relative, 3) : none) + capacityGoals(capacity, report.goals),
+                   std::to_string(measured), std::to_string(capacity.probes.size() - measured)});
     }
     out << '\n';
     table.print(out);
@@ -156,8 +160,9 @@ void printCapacities(const Report& report, std::ostream& out) {
 
 void printLoad(const Report& report, std::ostream& out) {
     const Scenario& scenario = report.scenario;
-    out << (report.tracePath.empty() ? grouped(scenario.ratePerS) + " PUT/s" : "trace " + report.tracePath) << " on a dispatcher good for "
-        << grouped(scenario.capacityPerS) << "/s, window " << durationText(toMicros(static_cast<double>(scenario.windowNs)));
+    out << (report.tracePath.empty() ? grouped(scenario.ratePerS) + " PUT/s" : "trace " + report.tracePath)
+        << " on a dispatcher good for " << grouped(scenario.capacityPerS) << "/s, window "
+        << durationText(toMicros(static_cast<double>(scenario.windowNs)));
     for (const Span& stall : scenario.stalls) {
         out << ", stall of " << durationText(toMicros(static_cast<double>(stall.durationNs))) << " at "
             << durationText(toMicros(static_cast<double>(stall.startNs)));

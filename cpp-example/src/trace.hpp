@@ -4,8 +4,9 @@
 //     0,PUT,000102030405060708090a0b0c0d0e0f,1024
 //     10250,ACK,000102030405060708090a0b0c0d0e0f,0
 //
-// Times are microseconds since the start of the recording, in order; op is PUT or ACK; guid is 32 hex digits; size is the
-// message's in bytes (checked, and otherwise unused: a history holds no payload). Lines that begin with # are skipped.
+// Times are microseconds since the start of the recording, in order; op is PUT or ACK; guid is 32 hex digits; size is
+// the message's in bytes (checked, and otherwise unused: a history holds no payload). Lines that begin with # are
+// skipped.
 #pragma once
 
 #include "arrivals.hpp"

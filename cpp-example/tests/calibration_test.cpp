@@ -38,7 +38,8 @@ TEST(SteadyCosts, AreThePriceListWhenNothingIsMeasured) {
 
 TEST(SteadyCosts, OfSteadyHaveTheCollectionInThePut) {
     const CostSettings costs = small::settings().costs;
-    const SteadyCosts found = measureSteadyCosts(small::scenario(), small::contender("steady/stl"), costs, [](double) {});
+    const SteadyCosts found =
+        measureSteadyCosts(small::scenario(), small::contender("steady/stl"), costs, [](double) {});
     EXPECT_NEAR(found.putNs, 40'000.0 + 4'700.0, 47.0);
     EXPECT_LT(found.collectPerMessageNs, 5.0);  // a tick finds the entry or two that expired since the last insert
 }

@@ -49,7 +49,8 @@ TEST(RateSearch, EndsWhenNothingHolds) {
 
 RunResult runWithHistory(std::uint64_t at210s, std::uint64_t at240s, std::uint64_t nacks) {
     RunResult run{*contenderNamed("steady/queuecore"), Start::Prefilled, Stopped::AtEnd, {}};
-    for (const auto& [second, history] : {std::pair<Ns, std::uint64_t>{209, 0}, {210, at210s}, {225, 1}, {240, at240s}}) {
+    for (const auto& [second, history] :
+         {std::pair<Ns, std::uint64_t>{209, 0}, {210, at210s}, {225, 1}, {240, at240s}}) {
         Sample sample{};
         sample.atNs = second * nsPerSecond;
         sample.history = history;

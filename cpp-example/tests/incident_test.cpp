@@ -20,8 +20,8 @@ TEST(Incident, ScheduledCollectionFallsBehindAndNeverCatchesUp) {
     EXPECT_FALSE(row.backlogDrainS);
 }
 
-// What it skips gives it a little slack, and with constant costs that saves it in the end. In a real table the cost grows
-// with the history instead; here the collection is made as good as free, so that skipping it saves nothing.
+// What it skips gives it a little slack, and with constant costs that saves it in the end. In a real table the cost
+// grows with the history instead; here the collection is made as good as free, so that skipping it saves nothing.
 TEST(Incident, WithoutThatSlackTheHistoryGrowsWithoutEnd) {
     RunSettings settings = small::settings();
     settings.costs.stl.collectNs = 10.0;

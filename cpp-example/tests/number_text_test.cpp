@@ -31,7 +31,8 @@ TEST(Durations, AreReadWithTheirUnit) {
 }
 
 TEST(Durations, NothingElseIs) {
-    for (const char* text : {"", ".", "ms", "-1s", "1 s", " 1s", "1.2.3s", "1e3", "0x10", "inf", "nan", "5 parsecs", "9999999h"}) {
+    for (const char* text :
+         {"", ".", "ms", "-1s", "1 s", " 1s", "1.2.3s", "1e3", "0x10", "inf", "nan", "5 parsecs", "9999999h"}) {
         EXPECT_FALSE(parseDuration(text)) << text;
     }
 }

@@ -1,7 +1,7 @@
 // The incident at a hundredth of its size, on fixed costs: what the tests replay.
 //
-// Rate, window and batches shrink together, so that everything takes its course as in the large: a history of 60,000, one
-// GC event per thousandth of the rate, a stall of as many messages' worth of time.
+// Rate, window and batches shrink together, so that everything takes its course as in the large: a history of 60,000,
+// one GC event per thousandth of the rate, a stall of as many messages' worth of time.
 #pragma once
 
 #include "calibration.hpp"
@@ -41,8 +41,9 @@ inline RunSettings settings() {
     settings.costs.queuecore = costs(EngineKind::Queuecore);
     settings.costs.stl = costs(EngineKind::Stl);
     const FixedCosts& stl = settings.costs.stl;
-    settings.otherWorkNs = otherWorkNs({static_cast<double>(stl.putNs), static_cast<double>(stl.ackNs), stl.collectNs, stl.collectNs},
-                                       scenario().capacityPerS);
+    settings.otherWorkNs =
+        otherWorkNs({static_cast<double>(stl.putNs), static_cast<double>(stl.ackNs), stl.collectNs, stl.collectNs},
+                    scenario().capacityPerS);
     return settings;
 }
 

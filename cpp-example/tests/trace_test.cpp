@@ -37,7 +37,8 @@ class TraceTest : public testing::Test {
 };
 
 TEST_F(TraceTest, ReadsPutsAndAcks) {
-    const Trace trace = readTrace(fileWith(header + "# a comment\n0,PUT," + guid + ",100\r\n\n 2500 , ack , " + guid + " , 0\n"));
+    const Trace trace =
+        readTrace(fileWith(header + "# a comment\n0,PUT," + guid + ",100\r\n\n 2500 , ack , " + guid + " , 0\n"));
     ASSERT_EQ(trace.events.size(), 2U);
     EXPECT_EQ(trace.puts, 1U);
     EXPECT_EQ(trace.events[0].kind, EventKind::Put);
@@ -107,8 +108,8 @@ TEST_F(TraceTest, WhatARunRecordsReplaysAsThatRun) {
 }
 
 TEST_F(TraceTest, DuplicatesAndStrayAcksAreCounted) {
-    const Trace trace = readTrace(fileWith(header + "0,PUT," + guid + ",1\n1,PUT," + guid + ",1\n2,ACK," + guid + ",0\n3,PUT," +
-                                           guid + ",1\n4,ACK," + guid + ",0\n"));
+    const Trace trace = readTrace(fileWith(header + "0,PUT," + guid + ",1\n1,PUT," + guid + ",1\n2,ACK," + guid +
+                                           ",0\n3,PUT," + guid + ",1\n4,ACK," + guid + ",0\n"));
     Scenario scenario = small::scenario();
     scenario.start = Start::Cold;
     scenario.stalls.clear();

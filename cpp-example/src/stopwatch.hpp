@@ -1,0 +1,26 @@
+// The machine's clock, as the calls into a history are timed with it.
+#pragma once
+
+#include "units.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace replay {
+
+inline Ns stopwatchNs() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+/// What two readings with nothing between them lie apart.
+inline Ns measureStopwatchNs() {
+    Ns shortestNs = never;
+    for (int i = 0; i < 10'000; ++i) {
+        const Ns beginNs = stopwatchNs();
+        shortestNs = std::min(shortestNs, stopwatchNs() - beginNs);
+    }
+    return shortestNs;
+}
+
+}  // namespace replay
