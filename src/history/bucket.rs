@@ -161,11 +161,6 @@ impl Bucket {
     }
 
     #[inline(always)]
-    pub(super) fn has_empty_lane(&self) -> bool {
-        self.empty_lanes().0 != 0
-    }
-
-    #[inline(always)]
     pub(super) fn tag(&self, lane: usize) -> u8 {
         self.tags[lane]
     }

@@ -6,10 +6,29 @@
 //!
 //! Where 6.6 entries per bucket are the mean, 5 % of the buckets have a chain, and 2 % of all look-ups follow one.
 
-use super::bucket::{Bucket, Decoded, Link, Position};
+use super::bucket::{Bucket, Decoded, LANES, Link, Position};
 use super::index::{Index, Place};
 use crate::memory::Memory;
 use std::ptr::NonNull;
+
+/// A chain that a split or a merge is building, in a home bucket that is not in use yet.
+pub(super) struct Draft {
+    pub(super) home: NonNull<Bucket>,
+    /// The home bucket's lanes that are filled, the first ones.
+    len: usize,
+}
+
+impl Draft {
+    /// Begins a chain, with an empty home bucket.
+    ///
+    /// # Safety
+    /// The bucket is in an open segment and not in use.
+    pub(super) unsafe fn begin(home: NonNull<Bucket>) -> Draft {
+        // SAFETY: so it is memory of the index's own.
+        unsafe { home.write(Bucket::EMPTY) };
+        Draft { home, len: 0 }
+    }
+}
 
 impl Index {
     /// The overflow bucket behind a bucket.
@@ -75,22 +94,22 @@ impl Index {
         Some(())
     }
 
-    /// Adds an entry to a chain that is being built by a split or a merge.
+    /// Adds an entry to a chain that is being built.
     #[inline(always)]
     pub(super) fn push(
         &mut self,
         memory: &Memory,
-        mut home: NonNull<Bucket>,
+        draft: &mut Draft,
         tag: u8,
         position: Position,
     ) -> Option<()> {
         self.moved = self.moved.saturating_add(1);
-        // SAFETY: the chain's buckets are in memory and initialised, and no other reference to them is held.
-        let bucket = unsafe { home.as_mut() };
-        match bucket.empty_lanes().first() {
-            Some(lane) => bucket.set(lane, tag, position),
-            None => self.insert_in_overflow(memory, home, tag, position)?,
+        if draft.len == LANES {
+            return self.insert_in_overflow(memory, draft.home, tag, position);
         }
+        // SAFETY: a draft's home bucket is in memory and initialised, and no reference to it is held.
+        unsafe { draft.home.as_mut() }.set(draft.len, tag, position);
+        draft.len += 1;
         Some(())
     }
 

@@ -2,6 +2,7 @@
 //! `index` explains why that is enough.
 
 use super::bucket::Bucket;
+use super::chain::Draft;
 use super::index::{Entries, Index, path_of};
 use super::level::Level;
 use super::prefetch::prefetch;
@@ -87,13 +88,13 @@ impl Index {
         let (left, right) = (2 * first, 2 * first + 1);
         self.levels[1].open(memory, &mut self.spare, left)?;
         let source = self.bucket(first);
-        // SAFETY: the segment of `left` is open, and it holds `right` too: levels but the lowest have segments
-        // of an even number of buckets.
-        let children = unsafe { [self.levels[1].bucket(left), self.levels[1].bucket(right)] };
-        for child in children {
-            // SAFETY: buckets of an open segment are memory of the index's own, and these two are not in use.
-            unsafe { child.write(Bucket::EMPTY) };
-        }
+        let mut children = [left, right].map(|number| {
+            // SAFETY: the segment of `left` is open, and it holds `right` too: levels but the lowest have segments
+            // of an even number of buckets.
+            let bucket = unsafe { self.levels[1].bucket(number) };
+            // SAFETY: so they are in an open segment, and above all that is in use.
+            unsafe { Draft::begin(bucket) }
+        });
         // The hash may be the host's and may panic, so nothing in use changes before all have been asked.
         let mut at = source;
         loop {
@@ -102,9 +103,9 @@ impl Index {
             for lane in bucket.full_lanes() {
                 let position = bucket.position(lane);
                 let path = path_of(entries.hash_at(position.decode()));
-                let child = children[(path >> (self.shift - 1)) as usize & 1];
+                let child = &mut children[(path >> (self.shift - 1)) as usize & 1];
                 if self.push(memory, child, bucket.tag(lane), position).is_none() {
-                    children.into_iter().for_each(|child| self.drop_chain(memory, child));
+                    children.iter().for_each(|child| self.drop_chain(memory, child.home));
                     return None;
                 }
             }
@@ -142,12 +143,12 @@ impl Index {
         }
         // SAFETY: the segment of `into` is open in the low level.
         let target = unsafe { self.levels[0].bucket(into) };
-        // SAFETY: memory of the index's own, not in use yet.
-        unsafe { target.write(Bucket::EMPTY) };
+        // SAFETY: so it is; and it is below all that is in use.
+        let mut target = unsafe { Draft::begin(target) };
         // SAFETY: the last two buckets in use lie in what is the high level (now).
-        let sources = unsafe { [self.levels[1].bucket(2 * into), self.levels[1].bucket(2 * into + 1)] };
-        if self.merge_chains(memory, target, sources).is_none() {
-            self.drop_chain(memory, target);
+        let sources = [2 * into, 2 * into + 1].map(|number| unsafe { self.levels[1].bucket(number) });
+        if self.merge_chains(memory, &mut target, sources).is_none() {
+            self.drop_chain(memory, target.home);
             if begins_level {
                 self.leave_low_level(memory);
             }
@@ -177,7 +178,7 @@ impl Index {
     fn merge_chains(
         &mut self,
         memory: &Memory,
-        target: NonNull<Bucket>,
+        target: &mut Draft,
         sources: [NonNull<Bucket>; 2],
     ) -> Option<()> {
         for source in sources {

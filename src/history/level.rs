@@ -99,7 +99,8 @@ impl Level {
 
     /// The level of the one bucket numbered 1, empty; `None` without memory.
     pub(super) fn of_first_bucket(memory: &Memory) -> Option<Level> {
-        let level = Level::opened(memory, &mut Spare::NONE, 0, 1)?;
+        let mut no_spare = Spare::NONE;
+        let level = Level::opened(memory, &mut no_spare, 0, 1)?;
         // SAFETY: the bucket was just opened, and is memory of the level's own.
         unsafe { level.bucket(1).write(Bucket::EMPTY) };
         Some(level)
