@@ -6,7 +6,8 @@
  *
  * Statuses. A call that can fail returns a qc_status: QC_OK, or why it did nothing. A call that fails has changed
  * nothing and written no output; the batches, which stop at the first element that fails, say on their own lines what
- * is done by then. qc_last_error() tells in words what was wrong with which argument of this thread's last failed
+ * is done by then. An insert or erase that ends in QC_ERR_NO_MEMORY or QC_ERR_CAPACITY has told the history the time,
+ * and may have collected expired entries to make room. qc_last_error() tells in words what was wrong with which argument of this thread's last failed
  * call.
  *
  * Handles. A qc_history pointer is a handle, not an address: it is only good for handing back. The library looks it
