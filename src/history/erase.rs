@@ -68,8 +68,7 @@ impl History {
         self.index.begin_call();
         let records = self.records();
         let home = self.index.home_of(self.hash.of(key));
-        let found = self.index.find(home, |at| records.key(at) == key);
-        let place = found.ok_or(Error::NotFound)?;
+        let place = self.find_key(key, home).ok_or(Error::NotFound)?;
         match self.index.position(place) {
             Decoded::Slot(number) => self.remove_live(records.slot(number), home),
             Decoded::Record(record) => {

@@ -166,6 +166,17 @@ impl Index {
         home
     }
 
+    /// Whether an entry with this hash may be there. If not, its key is absent, and no more had to be looked at
+    /// than the tags and the link of one bucket.
+    #[inline(always)]
+    pub(super) fn may_hold(&self, home: Home) -> bool {
+        let tag = tag_of(home.hash);
+        self.probed.set(self.probed.get() + 1);
+        // SAFETY: home buckets are in memory and initialised; `self` is borrowed meanwhile.
+        let bucket = unsafe { self.current(home).bucket.as_ref() };
+        bucket.matches(tag).first().is_some() || bucket.link.may_hold(tag)
+    }
+
     /// Looks for an entry of which `is_it` holds. It is asked of entries with the hash's tag only.
     #[inline(always)]
     pub(super) fn find(&self, home: Home, is_it: impl Fn(Decoded) -> bool) -> Option<Place> {

@@ -80,16 +80,26 @@ impl History {
         let Self { index, memory, log, live, hash, .. } = self;
         index.grow_if_due(memory, &super::entries::Records { log, live, hash });
 
-        let records = self.records();
-        let Some(place) = self.index.find(arrival.home, |at| records.key(at) == arrival.key) else {
-            return self.add(arrival, now.tick);
-        };
+        match self.find_similar(arrival) {
+            None => self.add(arrival, now.tick),
+            Some(place) => self.meet(arrival, place, now.tick),
+        }
+    }
+
+    #[inline(always)]
+    fn find_similar(&self, arrival: Arrival) -> Option<Place> {
+        if self.index.may_hold(arrival.home) { self.find_key(arrival.key, arrival.home) } else { None }
+    }
+
+    /// The key is there already, live or in the log.
+    #[cold]
+    fn meet(&mut self, arrival: Arrival, place: Place, now: Tick) -> Result<Inserted, Error> {
         match self.index.position(place) {
             Decoded::Slot(number) => {
                 self.duplicates += 1;
                 Ok(Inserted::DuplicateLive(self.live.entry(self.records().slot(number))))
             }
-            Decoded::Record(record) => self.meet(arrival, place, record, now.tick),
+            Decoded::Record(record) => self.meet_record(arrival, place, record, now),
         }
     }
 
@@ -120,8 +130,13 @@ impl History {
     }
 
     /// The key has a record in the log: it is a duplicate, or the new entry takes the record's place.
-    #[cold]
-    fn meet(&mut self, arrival: Arrival, place: Place, record: u32, now: Tick) -> Result<Inserted, Error> {
+    fn meet_record(
+        &mut self,
+        arrival: Arrival,
+        place: Place,
+        record: u32,
+        now: Tick,
+    ) -> Result<Inserted, Error> {
         let is_visible = self.is_visible(record, now);
         if is_visible && !arrival.is_readmit {
             self.duplicates += 1;

@@ -2,7 +2,7 @@
 
 use super::bucket::Decoded;
 use super::clock::Tick;
-use super::index::Home;
+use super::index::{Home, Place};
 use super::live::Slot;
 use super::types::{Entry, EntryInfo, Key, Presence, Stats};
 use super::{Error, History, Visibility};
@@ -133,13 +133,24 @@ impl History {
 
     #[inline(always)]
     pub(super) fn presence(&self, key: &Key, home: Home, now: Tick) -> Presence {
-        let records = self.records();
-        let Some(place) = self.index.find(home, |at| records.key(at) == key) else { return Presence::Absent };
+        if self.index.may_hold(home) { self.presence_of_similar(key, home, now) } else { Presence::Absent }
+    }
+
+    /// The same where the home bucket holds the key's tag. Apart, to keep the way of an absent key short.
+    #[inline(never)]
+    fn presence_of_similar(&self, key: &Key, home: Home, now: Tick) -> Presence {
+        let Some(place) = self.find_key(key, home) else { return Presence::Absent };
         match self.index.position(place) {
             Decoded::Slot(_) => Presence::Live,
             Decoded::Record(record) if self.is_visible(record, now) => Presence::Historical,
             Decoded::Record(_) => Presence::Absent,
         }
+    }
+
+    #[inline(never)]
+    pub(super) fn find_key(&self, key: &Key, home: Home) -> Option<Place> {
+        let records = self.records();
+        self.index.find(home, |at| records.key(at) == key)
     }
 
     /// Whether the historical entry of a record counts as there.
@@ -151,7 +162,7 @@ impl History {
     #[inline(always)]
     pub(super) fn find_slot(&self, key: &Key) -> Option<Slot> {
         let records = self.records();
-        let place = self.index.find(self.index.home_of(self.hash.of(key)), |at| records.key(at) == key)?;
+        let place = self.find_key(key, self.index.home_of(self.hash.of(key)))?;
         match self.index.position(place) {
             Decoded::Slot(number) => Some(records.slot(number)),
             Decoded::Record(_) => None,
