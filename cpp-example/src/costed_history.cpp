@@ -9,7 +9,8 @@
 namespace replay {
 namespace {
 
-constexpr Ns hiccupAllowanceNs = 20 * nsPerUs;
+// Far above what a cache miss makes of a call, far below an interrupt; the design allows up to 20 us.
+constexpr Ns hiccupAllowanceNs = 2 * nsPerUs;
 
 /// As many threads as there are cores besides this one's, and at least one; each takes its share of the passes.
 std::vector<std::unique_ptr<ShadowPass>> shadowsOf(std::vector<std::unique_ptr<Engine>> engines) {

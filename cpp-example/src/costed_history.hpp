@@ -4,7 +4,7 @@
 // Measured costs. The virtual clock advances by what each call really takes, so a hiccup of the machine (another
 // process, an interrupt: several hundred a second on a shared one) must not pass for a pause of the library. Three
 // identical passes tell them apart: three instances built alike get every call in the same order. The first one is
-// charged, unless it took more than 20 us above the shortest of the three; then that much is charged.
+// charged, unless it took more than 2 us above the shortest of the three; then that much is charged.
 //
 // The passes run side by side, the first one here and the others a few calls behind on a second thread (`ShadowPass`).
 // The alternative, to record one pass and repeat it later, is not sound: what a call is charged decides when the next
@@ -12,7 +12,7 @@
 // answer for a sequence that the corrected clock no longer produces. Side by side the feedback is exact, and the passes
 // must agree on every answer, which is checked. The price is memory, three times the history.
 //
-// A call that takes 20 us or less is charged as it is, since it cannot be more than 20 us above anything: small costs
+// A call that takes 2 us or less is charged as it is, since it cannot be more than 2 us above anything: small costs
 // are honest averages and not the best of three. And for such a call nobody has to wait for the other passes.
 #pragma once
 

@@ -124,7 +124,9 @@ void checkWritable(const fs::path& directory) {
     if (error) {
         throw FileError(directory.string() + ": " + error.message());
     }
-    writeFile(directory / "summary.json", [](std::ostream& out) { out << "{}\n"; });
+    const fs::path probe = directory / ".writable";
+    writeFile(probe, [](std::ostream& out) { out << "yes\n"; });
+    fs::remove(probe);
 }
 
 void writeFiles(const Report& report, const fs::path& directory) {

@@ -102,7 +102,7 @@ const char* const clock =
     "that spins "
     "for its other work";
 const char* const cost =
-    "measured: what each call into the history takes, at most the shortest of three identical passes + 20 us. fixed: "
+    "measured: what each call into the history takes, at most the shortest of three identical passes + 2 us. fixed: "
     "round "
     "constants, the same to the byte on every machine (duplicate check and insert / ACK / collection per entry: stl "
     "400/60/47 "

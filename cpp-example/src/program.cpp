@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <memory>
 #include <map>
+#include <memory>
 
 namespace replay {
 namespace {
@@ -87,6 +87,19 @@ class Execution {
         return calibrationShare + runs + capacities;
     }
 
+    /// All that will be replayed, calibrated with, or searched for its capacity.
+    std::vector<Contender> everyContender() const {
+        std::vector<Contender> all = command_.replay ? command_.contenders : std::vector<Contender>{};
+        if (!command_.otherWorkNs) {
+            all.push_back(*contenderNamed("inline-1000/stl"));  // the steady state holds no more than this
+        }
+        if (command_.findCapacity) {
+            const std::vector<Contender> searched = capacityContenders();
+            all.insert(all.end(), searched.begin(), searched.end());
+        }
+        return all;
+    }
+
     void fitPassesToMemory() {
         CostSettings& costs = report_.settings.costs;
         const auto available = availableMemoryBytes();
@@ -94,7 +107,7 @@ class Execution {
             return;
         }
         std::uint64_t most = 0;
-        for (const Contender& contender : command_.contenders) {
+        for (const Contender& contender : everyContender()) {
             most = std::max(most, expectedBytes(command_.scenario, contender));
         }
         const std::uint64_t fit = *available / 10 * 9 / std::max<std::uint64_t>(most, 1);
