@@ -19,8 +19,8 @@
  *     QC_ERR_BUSY              another thread is inside a call on it
  *     QC_ERR_REENTRANT         this thread is: the call comes from one of the object's own callbacks
  *     QC_ERR_POISONED          an earlier call on it ended in QC_ERR_PANIC; destroy works, nothing else
- *     QC_ERR_PANIC             a defect of the library, or a callback written in Rust that panicked; the handle is
- *                              poisoned, and a block of memory that the call had just got may be lost
+ *     QC_ERR_PANIC             a defect of the library; the handle is poisoned, and a block of memory that the call
+ *                              had just got may be lost
  *
  * Ownership. What a _create gives is the caller's until the _destroy. Arguments are read, and results written, during
  * the call alone; the library keeps no pointer of the caller's except callbacks and their contexts. Addresses that
@@ -40,10 +40,14 @@
  * newer header keeps working: fields that the program does not know take their defaults, and fields that the library
  * does not know must be zero (QC_ERR_UNSUPPORTED otherwise). Pointers must be aligned for what they point to.
  *
- * Callbacks must not throw and must not call back into the object that calls them. An exception that leaves a callback
- * ends the process (queuecore.hpp wraps callbacks, so that it reaches the C++ caller instead). Every byte that grows
- * with entries comes from the allocator callbacks if there are any. Exempt are 64 bytes per handle, 512 bytes of text
- * per thread, and a few dozen bytes per object that keep the callbacks.
+ * Callbacks must not throw, longjmp or end the thread, and must not call back into the object that calls them. A panic
+ * or an exception that leaves a callback ends the process (queuecore.hpp wraps callbacks, so that an exception reaches
+ * the C++ caller instead; and in a Rust program that links this library as a crate, not as a C library, a callback
+ * that panics is QC_ERR_PANIC).
+ *
+ * Memory. Every byte that grows with entries comes from the allocator callbacks if there are any. Exempt are 64 bytes
+ * per handle, 512 bytes of text per thread, and a few dozen bytes per object that keep the callbacks; if the process
+ * lacks these few dozen in a _create, it ends.
  */
 
 
@@ -105,7 +109,8 @@ enum qc_status
      */
     QC_ERR_POISONED = 7,
     /**
-     * This call hit a defect of the library, or a callback written in Rust panicked. The handle is poisoned.
+     * This call hit a defect of the library. The handle is poisoned. A panic or exception that leaves a callback ends
+     * the process instead; only Rust programs that link the crate itself get this status for a callback that panics.
      */
     QC_ERR_PANIC = 8,
     /**
@@ -336,7 +341,7 @@ typedef struct qc_history qc_history;
  *
  * NULL makes the running call answer QC_ERR_NO_MEMORY; a block that is not aligned is given back and makes it
  * QC_ERR_CALLBACK. It is called by the thread that is inside the call on the object, must not call back into that
- * object, and must not throw.
+ * object, and must not throw, longjmp or end the thread.
  */
 typedef void *(*qc_alloc_fn)(void *ctx, size_t size, size_t align);
 
@@ -344,7 +349,7 @@ typedef void *(*qc_alloc_fn)(void *ctx, size_t size, size_t align);
  * Takes back a block that the `qc_alloc_fn` beside it gave for the same `size` and `align`. Never called with NULL.
  *
  * It is called by the thread that is inside the call on the object, must not call back into that object, and must
- * not throw.
+ * not throw, longjmp or end the thread.
  */
 typedef void (*qc_free_fn)(void *ctx, void *ptr, size_t size, size_t align);
 
@@ -362,7 +367,7 @@ typedef struct qc_key {
  * Gives 64 bits of hash for a key: the same for the same key each time, and hard to guess for whoever chooses keys.
  *
  * The result is mixed with the seed once more. It is called by the thread that is inside the call on the object,
- * must not call back into that object, and must not throw.
+ * must not call back into that object, and must not throw, longjmp or end the thread.
  */
 typedef uint64_t (*qc_hash_fn)(void *ctx, const struct qc_key *key);
 

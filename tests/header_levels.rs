@@ -78,9 +78,7 @@ fn a_program_of_each_level_compiles_links_and_runs() {
     let dir = support::scratch("header_levels");
     std::fs::write(dir.join("main.c"), MAIN).unwrap();
     std::fs::write(dir.join("other.c"), OTHER).unwrap();
-    let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
-    let version = if major == "0" { format!("0.{minor}") } else { major.to_owned() };
-    let soname = dir.join(format!("libqueuecore.so.{version}"));
+    let soname = dir.join(support::soname());
     std::os::unix::fs::symlink(support::library_dir().join("libqueuecore.so"), soname).unwrap();
     for level in ["c99", "c11", "c17"] {
         build_and_run(&dir, "cc", "c", level);

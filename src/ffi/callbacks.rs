@@ -1,7 +1,9 @@
 //! Functions that a host hands in, and the adapters that let the safe core call them.
 //!
-//! The types are "C-unwind": a callback written in Rust may panic (the guard makes it QC_ERR_PANIC), and one that
-//! throws a C++ exception ends the process in a defined way. The files of the parts build the adapters.
+//! The types are "C-unwind", so that what leaves a callback ends in a defined way. In a Rust program that links this
+//! crate, a callback that panics is QC_ERR_PANIC: the guard catches it. The C library has a Rust runtime of its own, to
+//! which a C++ exception is foreign, and a panic of a host written in Rust as well: the process ends.
+//! The files of the parts build the adapters.
 
 use super::last_error::{Failed, fail};
 use crate::history::{Key, KeyHasher};
@@ -23,7 +25,7 @@ pub struct qc_key {
 ///
 /// NULL makes the running call answer QC_ERR_NO_MEMORY; a block that is not aligned is given back and makes it
 /// QC_ERR_CALLBACK. It is called by the thread that is inside the call on the object, must not call back into that
-/// object, and must not throw.
+/// object, and must not throw, longjmp or end the thread.
 #[allow(clippy::type_complexity, reason = "the shape of a C callback")]
 pub type qc_alloc_fn =
     Option<unsafe extern "C-unwind" fn(ctx: *mut c_void, size: usize, align: usize) -> *mut c_void>;
@@ -31,14 +33,14 @@ pub type qc_alloc_fn =
 /// Takes back a block that the `qc_alloc_fn` beside it gave for the same `size` and `align`. Never called with NULL.
 ///
 /// It is called by the thread that is inside the call on the object, must not call back into that object, and must
-/// not throw.
+/// not throw, longjmp or end the thread.
 pub type qc_free_fn =
     Option<unsafe extern "C-unwind" fn(ctx: *mut c_void, ptr: *mut c_void, size: usize, align: usize)>;
 
 /// Gives 64 bits of hash for a key: the same for the same key each time, and hard to guess for whoever chooses keys.
 ///
 /// The result is mixed with the seed once more. It is called by the thread that is inside the call on the object,
-/// must not call back into that object, and must not throw.
+/// must not call back into that object, and must not throw, longjmp or end the thread.
 pub type qc_hash_fn = Option<unsafe extern "C-unwind" fn(ctx: *mut c_void, key: *const qc_key) -> u64>;
 
 /// A host's allocator.

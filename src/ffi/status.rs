@@ -27,7 +27,8 @@ pub enum qc_status {
     QC_ERR_REENTRANT = 6,
     /// An earlier call on this handle ended in QC_ERR_PANIC; only destroy works on it.
     QC_ERR_POISONED = 7,
-    /// This call hit a defect of the library, or a callback written in Rust panicked. The handle is poisoned.
+    /// This call hit a defect of the library. The handle is poisoned. A panic or exception that leaves a callback ends
+    /// the process instead; only Rust programs that link the crate itself get this status for a callback that panics.
     QC_ERR_PANIC = 8,
     /// A pointer that must not be NULL is NULL.
     QC_ERR_NULL_ARGUMENT = 9,

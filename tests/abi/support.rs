@@ -20,6 +20,13 @@ pub fn library_dir() -> PathBuf {
     }
 }
 
+/// The name under which programs ask for the shared library.
+pub fn soname() -> String {
+    let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
+    let version = if major == "0" { format!("0.{minor}") } else { major.to_owned() };
+    format!("libqueuecore.so.{version}")
+}
+
 /// A file of the repository.
 pub fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
