@@ -24,7 +24,9 @@
  *
  * Ownership. What a _create gives is the caller's until the _destroy. Arguments are read, and results written, during
  * the call alone; the library keeps no pointer of the caller's except callbacks and their contexts. Addresses that
- * the library gives out say on their function how long they last. Destroying NULL is a no-op.
+ * the library gives out say on their function how long they last. Arguments and results may stand in the values of
+ * live entries, but not in those of entries that the call removes, where a key alone may stand: their bytes go while
+ * the call runs. Destroying NULL is a no-op.
  *
  * Threads. Each function says its rule. "One thread at a time": calls on one handle must not overlap; the handle may
  * move between threads that synchronise. An overlap is found out and refused with QC_ERR_BUSY, the call that was first
@@ -752,7 +754,7 @@ qc_status qc_history_forget(struct qc_history *self,
 /**
  * Removes a key, live or historical, and leaves no trace of it.
  *
- * Parameters: `self` is the history; `key` is the key.
+ * Parameters: `self` is the history; `key` is the key, which may stand in the value of its own entry.
  *
  * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
  * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
@@ -792,7 +794,8 @@ qc_status qc_history_erase(struct qc_history *self,
 /**
  * As `qc_history_erase`, for the live entry of a key.
  *
- * Parameters: `self` is the history; `key` is the key of a live entry; `now_ns` and `out_erased` as there.
+ * Parameters: `self` is the history; `key` is the key of a live entry, and may stand in its value; `now_ns` and
+ * `out_erased` as there.
  *
  * Statuses as there, except that instead of QC_ERR_STALE_HANDLE there is QC_ERR_NOT_FOUND: the key is not live.
  * QC_ERR_NULL_ARGUMENT: `key` is NULL.

@@ -30,7 +30,11 @@ fn bad_pointer(name: &str, address: usize, align: usize) -> Failed {
     }
 }
 
-/// A key where it stands in the caller's memory: copying its 16 bytes first would cost more than they do.
+/// A key where it stands in the caller's memory: for the calls that look up or insert, copying its 16 bytes first
+/// would cost more than they do.
+///
+/// It may stand in the value of a live entry, which no call writes to or frees that leaves that entry live. The calls
+/// that remove a key's entry take [`copied_key`].
 ///
 /// # Safety
 /// `key` is NULL or valid for reading, and nobody writes to it while the reference is alive.
@@ -41,7 +45,19 @@ pub(crate) unsafe fn key<'a>(key: *const qc_key) -> Result<&'a Key, Failed> {
     Ok(unsafe { key.as_ref() })
 }
 
-// The core's keys are read in place.
+/// A copy of a key, for the calls that remove its entry: the key may stand in that entry's own value, whose bytes go
+/// with it.
+///
+/// # Safety
+/// `key` is NULL or valid for reading.
+#[inline(always)]
+pub(crate) unsafe fn copied_key(key: *const qc_key) -> Result<Key, Failed> {
+    let key = pointer("key", key)?.cast::<Key>();
+    // SAFETY: the caller vouches for the memory; it is not NULL, and a key needs no alignment.
+    Ok(unsafe { key.read() })
+}
+
+// The core's keys have the layout of C's.
 const _: () = assert!(size_of::<Key>() == size_of::<qc_key>() && align_of::<Key>() == 1);
 
 /// Where one result goes, checked before the call does anything.

@@ -137,7 +137,7 @@ pub unsafe extern "C" fn qc_history_forget(self_: *mut qc_history, entry: qc_ent
 
 /// Removes a key, live or historical, and leaves no trace of it.
 ///
-/// Parameters: `self` is the history; `key` is the key.
+/// Parameters: `self` is the history; `key` is the key, which may stand in the value of its own entry.
 ///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
@@ -148,9 +148,9 @@ pub unsafe extern "C" fn qc_history_forget(self_: *mut qc_history, entry: qc_ent
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qc_history_forget_key(self_: *mut qc_history, key: *const qc_key) -> qc_status {
     guard!(self_, |instance| {
-        // SAFETY: the caller gives a key and leaves it alone during the call.
-        let key = unsafe { args::key(key) }?;
-        let answer = instance.history.forget_key(key);
+        // SAFETY: the caller gives a key.
+        let key = unsafe { args::copied_key(key) }?;
+        let answer = instance.history.forget_key(&key);
         instance.accept(answer)
     })
 }
@@ -192,7 +192,8 @@ pub unsafe extern "C" fn qc_history_erase(
 
 /// As `qc_history_erase`, for the live entry of a key.
 ///
-/// Parameters: `self` is the history; `key` is the key of a live entry; `now_ns` and `out_erased` as there.
+/// Parameters: `self` is the history; `key` is the key of a live entry, and may stand in its value; `now_ns` and
+/// `out_erased` as there.
 ///
 /// Statuses as there, except that instead of QC_ERR_STALE_HANDLE there is QC_ERR_NOT_FOUND: the key is not live.
 /// QC_ERR_NULL_ARGUMENT: `key` is NULL.
@@ -206,11 +207,11 @@ pub unsafe extern "C" fn qc_history_erase_key(
     out_erased: *mut u32,
 ) -> qc_status {
     guard!(self_, |instance| {
-        // SAFETY: the caller gives a key and leaves it alone during the call.
-        let key = unsafe { args::key(key) }?;
+        // SAFETY: the caller gives a key.
+        let key = unsafe { args::copied_key(key) }?;
         // SAFETY: the caller gives a place for the result, or NULL.
         let out = unsafe { Out::optional("out_erased", out_erased) }?;
-        let answer = instance.history.erase_key(key, now_ns);
+        let answer = instance.history.erase_key(&key, now_ns);
         out.write(erased(instance.accept(answer)?));
         Ok(())
     })
