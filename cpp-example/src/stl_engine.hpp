@@ -3,7 +3,7 @@
 
 #include "engine.hpp"
 
-#include <stand_in/stand_in.hpp>
+#include <stand_in.hpp>
 
 #include <array>
 
