@@ -4,11 +4,15 @@
  * This file is generated from src/ffi; do not edit it. The rules that hold for every function stand here, what
  * belongs to one function stands on it.
  *
- * Statuses. A call that can fail returns a qc_status: QC_OK, or why it did nothing. A call that fails has changed
- * nothing and written no output; the batches, which stop at the first element that fails, say on their own lines what
- * is done by then. An insert or erase that ends in QC_ERR_NO_MEMORY or QC_ERR_CAPACITY has told the history the time,
- * and may have collected expired entries to make room. qc_last_error() tells in words what was wrong with which argument of this thread's last failed
- * call.
+ * Statuses. A call that can fail returns a qc_status: QC_OK, or why it failed. A call that fails has changed nothing
+ * and written no output, except that
+ *   - an insert or erase that ends in QC_ERR_CAPACITY, QC_ERR_NO_MEMORY or QC_ERR_CALLBACK has told the history the
+ *     time, and may have collected expired entries to make room;
+ *   - an erase under QC_OVERFLOW_EVICT_OLDEST that ends in QC_ERR_NO_MEMORY or QC_ERR_CALLBACK may also have evicted
+ *     an entry whose window had not ended (evicted_early counts it);
+ *   - batches, and qc_history_erase_all_live, stop at the first element that fails, and say themselves what is done by
+ *     then.
+ * qc_last_error() tells in words what was wrong with which argument of this thread's last failed call.
  *
  * Handles. A qc_history pointer is a handle, not an address: it is only good for handing back. The library looks it
  * up, in release builds too, so that a wrong one is a status and nothing else happens:
@@ -70,8 +74,8 @@
 /**
  * What a call answers: `QC_OK`, or why nothing was done.
  *
- * A call that fails has changed nothing, unless its own description says otherwise. The numbers never change;
- * later versions may add more, so treat an unknown one as a failure.
+ * A call that fails has changed nothing, unless the head of this file or its own description says otherwise. The
+ * numbers never change; later versions may add more, so treat an unknown one as a failure.
  */
 enum qc_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -782,7 +786,9 @@ qc_status qc_history_forget_key(struct qc_history *self,
  * QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
  * QC_ERR_CAPACITY: `max_history` is reached and the overflow policy is QC_OVERFLOW_REJECT; the entry stays live.
  * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned; the entry stays
- * live. An erase needs memory only in the rare case that an eviction has passed over the entry.
+ * live, but with QC_OVERFLOW_EVICT_OLDEST another one may have been evicted for it. An erase needs memory in two rare
+ * cases only: an eviction has passed over the entry, or its window had ended before `qc_history_clock_reset` set the
+ * time back.
  *
  * One thread at a time. Constant time.
  */
@@ -816,8 +822,8 @@ qc_status qc_history_erase_key(struct qc_history *self,
  * see `qc_history_insert`. With `count` 0 only `out_done` must not be NULL. The arrays must not overlap each other.
  *
  * It stops at the first element that fails and answers that element's status. The elements before it are done and
- * stay done: `*out_done` of them, with their results written. This is the one case in which a call that fails has
- * changed and written something; it holds for what an element can fail with, QC_ERR_OUT_OF_RANGE, QC_ERR_CLOCK,
+ * stay done: `*out_done` of them, with their results written. This is one of the cases in which a call that fails has
+ * changed something, and the only one in which it has written something; it holds for what an element can fail with, QC_ERR_OUT_OF_RANGE, QC_ERR_CLOCK,
  * QC_ERR_CAPACITY, QC_ERR_NO_MEMORY and QC_ERR_CALLBACK (see `qc_history_insert`). A call that fails with any other
  * status has done no element and written nothing.
  *
@@ -1077,7 +1083,8 @@ qc_status qc_history_gc(struct qc_history *self,
  * QC_ERR_NULL_ARGUMENT: `out_count` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
  * QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
  * QC_ERR_CAPACITY: with QC_OVERFLOW_REJECT, the entries do not all fit under `max_history`; nothing was erased.
- * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: as for `qc_history_erase`; here the entries before are erased by then.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: as for `qc_history_erase`. Some entries may be erased by then, the oldest first,
+ * and stay erased; `qc_history_live_len` tells how many are left. Another call goes on with those.
  *
  * One thread at a time. Time in proportion to the live entries.
  */

@@ -13,7 +13,7 @@ use queuecore::ffi::history::{qc_history, qc_history_destroy};
 use queuecore::ffi::history_change::qc_history_erase_key;
 use queuecore::ffi::history_stats::{qc_history_stats, qc_history_stats as read_stats};
 use queuecore::ffi::history_types::{qc_gc_result, qc_outcome};
-use queuecore::ffi::history_upkeep::qc_history_gc;
+use queuecore::ffi::history_upkeep::{qc_history_clock_reset, qc_history_erase_all_live, qc_history_gc};
 use queuecore::ffi::status::qc_status::{self, *};
 use std::ptr;
 
@@ -143,6 +143,45 @@ fn a_misaligned_block_is_not_remembered_against_a_later_lack_of_memory() {
         assert_eq!(support::insert(history, 1, SECOND), Err(QC_ERR_NO_MEMORY));
         destroy(history);
     }
+}
+
+#[test]
+fn a_purge_without_memory_says_nothing_false_and_goes_on_later() {
+    const ENTRIES: u64 = 20_000;
+    let host = Host::default();
+    let history = support::create(&host.options(false));
+    for number in 0..ENTRIES {
+        support::insert(history, number, SECOND).unwrap();
+    }
+    // All entries outlive their window and leave the log; then the clock says that they had not, so that each needs a
+    // record again.
+    let mut collected = qc_gc_result { collected: 0, more: 0, reserved: 0 };
+    let mut erased = 77;
+    // SAFETY: a live handle and good places.
+    unsafe {
+        assert_eq!(qc_history_gc(history, 1000 * SECOND, u64::MAX, &mut collected), QC_OK);
+        assert_eq!(qc_history_clock_reset(history, 2 * SECOND), QC_OK);
+    }
+    let mut was_partial = false;
+    for after in 0.. {
+        let before = stats(history).live_len;
+        host.fail(Callback::Alloc, Fault::ReturnNull, after);
+        // SAFETY: as above.
+        let status = unsafe { qc_history_erase_all_live(history, 2 * SECOND, &mut erased) };
+        let left = stats(history).live_len;
+        assert_eq!(stats(history).history_len, ENTRIES - left);
+        if status == QC_OK {
+            assert_eq!((erased, left), (before, 0));
+            break;
+        }
+        assert_eq!((status, erased), (QC_ERR_NO_MEMORY, 77));
+        assert_eq!(support::last_error(), "the allocator returned no memory");
+        was_partial |= left < before;
+    }
+    assert!(was_partial, "no purge failed in the middle");
+    host.0.borrow_mut().fault = None;
+    assert_eq!(stats(history).history_len, ENTRIES);
+    destroy(history);
 }
 
 #[test]

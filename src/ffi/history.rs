@@ -102,7 +102,7 @@ fn refused(host: Option<&HostAllocator>, error: &Error, place: &dyn std::fmt::Di
     match error {
         Error::NoMemory if host.is_some_and(HostAllocator::last_was_misaligned) => fail!(
             QC_ERR_CALLBACK,
-            "{place}options.alloc gave a block that is not aligned as asked; it was given back, nothing was changed"
+            "{place}options.alloc gave a block that is not aligned as asked; it was given back"
         ),
         Error::NoMemory => fail!(QC_ERR_NO_MEMORY, "{place}{error}"),
         Error::EntriesFull { .. } | Error::HistoryFull { .. } => fail!(QC_ERR_CAPACITY, "{place}{error}"),

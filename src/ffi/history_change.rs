@@ -170,7 +170,9 @@ pub unsafe extern "C" fn qc_history_forget_key(self_: *mut qc_history, key: *con
 /// QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
 /// QC_ERR_CAPACITY: `max_history` is reached and the overflow policy is QC_OVERFLOW_REJECT; the entry stays live.
 /// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned; the entry stays
-/// live. An erase needs memory only in the rare case that an eviction has passed over the entry.
+/// live, but with QC_OVERFLOW_EVICT_OLDEST another one may have been evicted for it. An erase needs memory in two rare
+/// cases only: an eviction has passed over the entry, or its window had ended before `qc_history_clock_reset` set the
+/// time back.
 ///
 /// One thread at a time. Constant time.
 #[unsafe(no_mangle)]

@@ -48,7 +48,8 @@ pub unsafe extern "C" fn qc_history_gc(
 /// QC_ERR_NULL_ARGUMENT: `out_count` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
 /// QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
 /// QC_ERR_CAPACITY: with QC_OVERFLOW_REJECT, the entries do not all fit under `max_history`; nothing was erased.
-/// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: as for `qc_history_erase`; here the entries before are erased by then.
+/// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: as for `qc_history_erase`. Some entries may be erased by then, the oldest first,
+/// and stay erased; `qc_history_live_len` tells how many are left. Another call goes on with those.
 ///
 /// One thread at a time. Time in proportion to the live entries.
 #[unsafe(no_mangle)]

@@ -6,8 +6,8 @@ use std::ffi::c_char;
 
 /// What a call answers: `QC_OK`, or why nothing was done.
 ///
-/// A call that fails has changed nothing, unless its own description says otherwise. The numbers never change;
-/// later versions may add more, so treat an unknown one as a failure.
+/// A call that fails has changed nothing, unless the head of this file or its own description says otherwise. The
+/// numbers never change; later versions may add more, so treat an unknown one as a failure.
 #[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum qc_status {

@@ -1,4 +1,5 @@
-//! Why a call on a history failed. A failed call has changed nothing.
+//! Why a call on a history failed. A failed call has changed nothing, except that one without room or memory has told
+//! the time and may have collected expired entries.
 
 use std::fmt;
 
@@ -64,7 +65,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Error::NoMemory => write!(f, "the allocator returned no memory; nothing was changed"),
+            Error::NoMemory => write!(f, "the allocator returned no memory"),
             Error::EntriesFull { limit } => {
                 write!(f, "the limit of {limit} entries is reached; collect, erase or raise max_entries")
             }
