@@ -40,7 +40,7 @@
  * Time. The library never looks at a clock. Times are int64_t nanoseconds of one monotonic clock of the caller's, from
  * any origin, negative too, within -2^62 to 2^62. A history remembers the largest now_ns that it was given: a smaller
  * one counts as that one (clock_regressions), and one that is more than max_clock_step_ns ahead of it is refused with
- * QC_ERR_CLOCK, since it is more likely a mistake than an hour without a call.
+ * QC_ERR_CLOCK, since it is more likely a mistake than an hour without a call. Where it is not, see max_clock_step_ns.
  *
  * Structs that grow begin with struct_size, the caller's sizeof. So a program that was compiled against an older or a
  * newer header keeps working: fields that the program does not know take their defaults, and fields that the library
@@ -395,13 +395,14 @@ typedef struct qc_history_options {
      */
     int64_t window_ns;
     /**
-     * The grain of time, in ns, at least 1: insert times and the present are rounded down to it. 0 means the default,
+     * The grain of time, in ns, 1 to 2^62: insert times and the present are rounded down to it. 0 means the default,
      * 1000.
      */
     int64_t resolution_ns;
     /**
-     * How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK. 0: any
-     * distance. Default one hour.
+     * How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK: 1 to 2^62, or
+     * 0 for any distance. Default one hour. A history that is told no time for longer than that refuses the next one,
+     * however right: call `qc_history_gc` more often from a timer, or `qc_history_clock_reset` after a pause, or set 0.
      */
     int64_t max_clock_step_ns;
     /**
@@ -409,7 +410,7 @@ typedef struct qc_history_options {
      */
     uint64_t max_entries;
     /**
-     * The most historical entries. 0, the default: no limit of their own.
+     * The most historical entries, any number. 0, the default: no limit of their own.
      */
     uint64_t max_history;
     /**

@@ -236,6 +236,34 @@ fn times_out_of_range() {
 }
 
 #[test]
+fn a_quiet_history_wakes_up_by_a_tick_or_a_reset_or_without_a_limit() {
+    let hour = 3600 * SECOND;
+    let two_hours = 2 * hour;
+    let quiet = create(&defaults());
+    support::insert(quiet, 1, 0).unwrap();
+    assert_eq!(support::insert(quiet, 2, two_hours), Err(QC_ERR_CLOCK));
+    // SAFETY: a live handle, here and below.
+    assert_eq!(unsafe { qc_history_clock_reset(quiet, two_hours) }, QC_OK);
+    support::insert(quiet, 2, two_hours).unwrap();
+
+    let ticked = create(&defaults());
+    support::insert(ticked, 1, 0).unwrap();
+    let mut collected = qc_gc_result { collected: 9, more: 9, reserved: 9 };
+    // SAFETY: and a good place.
+    assert_eq!(unsafe { qc_history_gc(ticked, hour, 0, &mut collected) }, QC_OK);
+    support::insert(ticked, 2, two_hours).unwrap();
+
+    let unlimited = create(&qc_history_options { max_clock_step_ns: 0, ..defaults() });
+    support::insert(unlimited, 1, -LIMIT).unwrap();
+    support::insert(unlimited, 2, LIMIT).unwrap();
+
+    for history in [quiet, ticked, unlimited] {
+        // SAFETY: as above.
+        assert_eq!(unsafe { qc_history_destroy(history) }, QC_OK);
+    }
+}
+
+#[test]
 fn entries_that_are_not_live() {
     let fixture = Fixture::new();
     let history = fixture.history;

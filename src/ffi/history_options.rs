@@ -57,15 +57,16 @@ pub struct qc_history_options {
     /// How long a key is remembered, from its insert, in ns: 0 (no history) to 2^62. Rounded up to a multiple of the
     /// resolution. Default 300 s.
     pub window_ns: i64,
-    /// The grain of time, in ns, at least 1: insert times and the present are rounded down to it. 0 means the default,
+    /// The grain of time, in ns, 1 to 2^62: insert times and the present are rounded down to it. 0 means the default,
     /// 1000.
     pub resolution_ns: i64,
-    /// How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK. 0: any
-    /// distance. Default one hour.
+    /// How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK: 1 to 2^62, or
+    /// 0 for any distance. Default one hour. A history that is told no time for longer than that refuses the next one,
+    /// however right: call `qc_history_gc` more often from a timer, or `qc_history_clock_reset` after a pause, or set 0.
     pub max_clock_step_ns: i64,
     /// The most entries, live and historical together, 1 to 2^31-1. 0 means the default, 2^31-1.
     pub max_entries: u64,
-    /// The most historical entries. 0, the default: no limit of their own.
+    /// The most historical entries, any number. 0, the default: no limit of their own.
     pub max_history: u64,
     /// A `qc_overflow`: what an erase does at `max_history`. Default QC_OVERFLOW_REJECT.
     pub overflow: u32,
