@@ -32,8 +32,10 @@ namespace queuecore {
 /// move of V) pass through `x()` as they are; in a Result they are QC_ERR_CALLBACK, or QC_ERR_NO_MEMORY
 /// for std::bad_alloc, and kept in exception().
 ///
-/// Threads: one at a time, for const calls and iterators too; handing over with synchronisation is
-/// fine. Overlapping calls are detected (QC_ERR_BUSY), destruction under a running call is not.
+/// Threads: one at a time, for const calls and iterators too; handing over with synchronisation is fine.
+/// Calls that overlap are detected (QC_ERR_BUSY), and so are calls from inside a call: from its callbacks, or
+/// from V's own constructors and destructor when V is pooled (QC_ERR_REENTRANT). Not detected are a move or
+/// destruction under a running call, and the use of an object while another thread ends it.
 /// Complexity: O(1) a call, or a batch element, unless it says otherwise.
 template <class V>
 class History {
@@ -121,8 +123,7 @@ class History {
   /// QC_ERR_STALE_HANDLE, QC_ERR_CLOCK; QC_ERR_CAPACITY at max_history, with Overflow::reject.
   [[nodiscard]] Result<Erased> try_erase(Entry entry, Nanos now) noexcept {
     std::uint32_t erased = 0;
-    Failure failure = end_entry(
-        entry, nullptr, [&] { return ::qc_history_erase(handle(), entry, now.count(), &erased); });
+    Failure failure = end_entry(entry, [&] { return ::qc_history_erase(handle(), entry, now.count(), &erased); });
     return answer(std::move(failure), static_cast<Erased>(erased));
   }
   Erased erase(Entry entry, Nanos now) { return try_erase(entry, now).value(); }
@@ -137,8 +138,7 @@ class History {
   /// The same by key. QC_ERR_NOT_FOUND when it is not live.
   [[nodiscard]] Result<Erased> try_erase_key(const Key& key, Nanos now) noexcept {
     std::uint32_t erased = 0;
-    Failure failure = end_entry(
-        live_entry(key), &key, [&] { return ::qc_history_erase_key(handle(), &key, now.count(), &erased); });
+    Failure failure = end_key(key, [&] { return ::qc_history_erase_key(handle(), &key, now.count(), &erased); });
     return answer(std::move(failure), static_cast<Erased>(erased));
   }
   Erased erase_key(const Key& key, Nanos now) { return try_erase_key(key, now).value(); }
@@ -146,13 +146,13 @@ class History {
   /// Undoes an insert: the entry leaves and nothing is remembered, so the key can be added again.
   /// QC_ERR_STALE_HANDLE.
   [[nodiscard]] Result<void> try_forget(Entry entry) noexcept {
-    return end_entry(entry, nullptr, [&] { return ::qc_history_forget(handle(), entry); });
+    return end_entry(entry, [&] { return ::qc_history_forget(handle(), entry); });
   }
   void forget(Entry entry) { try_forget(entry).value(); }
 
   /// The same by key, live or remembered. QC_ERR_NOT_FOUND.
   [[nodiscard]] Result<void> try_forget_key(const Key& key) noexcept {
-    return end_entry(live_entry(key), &key, [&] { return ::qc_history_forget_key(handle(), &key); });
+    return end_key(key, [&] { return ::qc_history_forget_key(handle(), &key); });
   }
   void forget_key(const Key& key) { try_forget_key(key).value(); }
 
@@ -221,18 +221,23 @@ class History {
   /// Purges the queue and keeps its memory: erases every live entry, and returns how many. O(live).
   /// QC_ERR_CLOCK, QC_ERR_CAPACITY.
   [[nodiscard]] Result<std::uint64_t> try_erase_all_live(Nanos now) noexcept {
-    auto count = session_.ask<std::uint64_t>(
-        nullptr, [&](std::uint64_t* out) { return ::qc_history_erase_all_live(handle(), now.count(), out); });
+    const detail::Turn turn(session_.owner());
+    if (turn.refused()) { return turn.failure(); }
+    std::uint64_t count = 0;
+    Failure failure = session_.run_in_turn(
+        nullptr, [&] { return ::qc_history_erase_all_live(handle(), now.count(), &count); });
     if constexpr (pooled) {
-      if (count) { values_.drop_all(); }
+      if (!failure.failed()) { values_.drop_all(); }
     }
-    return count;
+    return answer(std::move(failure), count);
   }
   std::uint64_t erase_all_live(Nanos now) { return try_erase_all_live(now).value(); }
 
   /// Forgets everything, live and erased, and gives the memory back. O(entries).
   [[nodiscard]] Result<void> try_clear() noexcept {
-    Failure failure = session_.run(nullptr, [&] { return ::qc_history_clear(handle()); });
+    const detail::Turn turn(session_.owner());
+    if (turn.refused()) { return turn.failure(); }
+    Failure failure = session_.run_in_turn(nullptr, [&] { return ::qc_history_clear(handle()); });
     if constexpr (pooled) {
       if (!failure.failed()) { values_.drop_all(); }
     }
@@ -292,7 +297,7 @@ class History {
     if (results.size() != keys.size()) { return {0, lengths_differ()}; }
     return session_.in_chunks(keys.size(), chunk, [&](std::size_t from, std::size_t count, std::size_t& done) {
       std::array<std::uint32_t, chunk> found;
-      Failure failure = session_.run(count == 1 ? keys.data() + from : nullptr, [&] {
+      Failure failure = session_.run_in_turn(count == 1 ? keys.data() + from : nullptr, [&] {
         return ::qc_history_contains_batch(handle(), keys.data() + from, count, now.count(), found.data());
       });
       done = failure.failed() ? 0 : count;
@@ -309,7 +314,7 @@ class History {
   struct Unopened {};
 
   History(Unopened, const HistoryOptions& options)
-      : session_(options.make_callbacks()), values_(session_.resource()) {}
+      : session_(options.make_callbacks(), pooled), values_(session_.resource()) {}
 
   [[nodiscard]] Failure open(const HistoryOptions& options) noexcept {
     ::qc_history_options raw = options.raw();
@@ -366,10 +371,12 @@ class History {
 
   template <class PutCall, class U>
   [[nodiscard]] Result<Inserted> put_pooled(PutCall put_call, const Key& key, U&& value, Nanos at, Nanos now) {
+    const detail::Turn turn(session_.owner());
+    if (turn.refused()) { return turn.failure(); }
     const auto place = values_.prepare(std::forward<U>(value));
     ::qc_insert_result raw{};
     bool added = false;
-    Failure failure = session_.run(&key, [&] {
+    Failure failure = session_.run_in_turn(&key, [&] {
       const Status status = put_call(handle(), &key, &place, sizeof place, at.count(), now.count(), &raw);
       added = status == QC_OK && raw.outcome == QC_ADDED;
       return status;
@@ -382,33 +389,56 @@ class History {
     return answer(std::move(failure), Inserted{raw.entry, static_cast<Outcome>(raw.outcome)});
   }
 
-  /// The entry whose object a call by key is about to end; 0 when there is none, or nothing to destroy.
-  [[nodiscard]] Entry live_entry(const Key& key) const noexcept {
-    if constexpr (!pooled) { return 0; }
-    return try_find(key).value_or(Entry{0});
+  /// Runs a call that ends one entry, and destroys its object once it has ended.
+  template <class Call>
+  [[nodiscard]] Failure end_entry(Entry entry, Call&& call) noexcept {
+    const detail::Turn turn(session_.owner());
+    if (turn.refused()) { return turn.failure(); }
+    return end_in_turn(entry, nullptr, call);
   }
 
-  /// Runs a call that ends one entry, and destroys its object once it has ended. `key` may be null.
+  /// The same for a call by key, which may find that there is no such entry.
   template <class Call>
-  [[nodiscard]] Failure end_entry(Entry entry, const Key* key, Call&& call) noexcept {
+  [[nodiscard]] Failure end_key(const Key& key, Call&& call) noexcept {
+    const detail::Turn turn(session_.owner());
+    if (turn.refused()) { return turn.failure(); }
+    Entry entry = 0;
+    if constexpr (pooled) {
+      Failure failure = session_.run_in_turn(&key, [&] { return ::qc_history_find(handle(), &key, &entry); });
+      if (failure.failed()) { return failure; }
+    }
+    return end_in_turn(entry, &key, call);
+  }
+
+  /// `entry` is 0 when there is no object to destroy; `key` may be null.
+  template <class Call>
+  [[nodiscard]] Failure end_in_turn(Entry entry, const Key* key, Call& call) noexcept {
+    ::qc_entry_info info{};
+    if (entry != 0 && (pooled || (key == nullptr && session_.asks_before()))) {
+      const Status status = ::qc_history_entry_info(handle(), entry, &info);
+      if (status == QC_ERR_STALE_HANDLE) {
+        entry = 0;  // the call will say so
+      } else if (status != QC_OK) {
+        return Failure(status);
+      } else if (key == nullptr) {
+        key = &info.key;
+      }
+    }
     bool ended = false;
     const auto noted = [&] {
       const Status status = call();
       ended = status == QC_OK;
       return status;
     };
-    ::qc_entry_info info{};
-    const bool needed = entry != 0 && (pooled || (key == nullptr && session_.asks_before()));
-    if (!needed || ::qc_history_entry_info(handle(), entry, &info) != QC_OK) { return session_.run(key, noted); }
-    if (key == nullptr) { key = &info.key; }
     if constexpr (pooled) {
-      const auto place = Values::read(info.value);
-      Failure failure = session_.run(key, noted);
-      if (ended) { values_.drop(place); }
-      return failure;
-    } else {
-      return session_.run(key, noted);
+      if (entry != 0) {
+        const auto place = Values::read(info.value);
+        Failure failure = session_.run_in_turn(key, noted);
+        if (ended) { values_.drop(place); }
+        return failure;
+      }
     }
+    return session_.run_in_turn(key, noted);
   }
 
   template <class PutCall>
@@ -420,7 +450,7 @@ class History {
     return session_.in_chunks(keys.size(), chunk, [&](std::size_t from, std::size_t count, std::size_t& done) {
       std::array<::qc_insert_result, chunk> raw;
       const auto put_some = [&](std::size_t some, const void* bytes) {
-        return session_.run(some == 1 ? keys.data() + from : nullptr, [&] {
+        return session_.run_in_turn(some == 1 ? keys.data() + from : nullptr, [&] {
           return put_call(handle(), keys.data() + from, bytes, at.empty() ? nullptr : at.data() + from, some,
                           now.count(), raw.data(), &done);
         });
@@ -462,8 +492,8 @@ class History {
   [[nodiscard]] Failure erase_chunk(const Entry* entries, std::size_t count, Nanos now, std::uint32_t* erased,
                                     std::size_t& done) noexcept {
     if (count == 1) {
-      Failure failure = end_entry(
-          *entries, nullptr, [&] { return ::qc_history_erase(handle(), *entries, now.count(), erased); });
+      const auto erase_one = [&] { return ::qc_history_erase(handle(), *entries, now.count(), erased); };
+      Failure failure = end_in_turn(*entries, nullptr, erase_one);
       done = failure.failed() ? 0 : 1;
       return failure;
     }
@@ -471,15 +501,21 @@ class History {
       return ::qc_history_erase_batch(handle(), entries, count, now.count(), erased, &done);
     };
     if constexpr (!pooled) {
-      return session_.run(nullptr, erase_all);
+      return session_.run_in_turn(nullptr, erase_all);
     } else {
       std::array<typename Values::Handle, chunk> places;
       for (std::size_t i = 0; i < count; ++i) {
         void* slot = nullptr;
-        if (::qc_history_value(handle(), entries[i], &slot) != QC_OK) { break; }  // the batch will stop there too
-        places[i] = Values::read(slot);
+        const Status status = ::qc_history_value(handle(), entries[i], &slot);
+        if (status == QC_ERR_STALE_HANDLE) {
+          count = i + 1;  // the batch stops there too, and says which it was
+        } else if (status != QC_OK) {
+          return Failure(status);
+        } else {
+          places[i] = Values::read(slot);
+        }
       }
-      Failure failure = session_.run(nullptr, erase_all);
+      Failure failure = session_.run_in_turn(nullptr, erase_all);
       for (std::size_t i = 0; i < done; ++i) { values_.drop(places[i]); }
       return failure;
     }

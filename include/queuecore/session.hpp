@@ -1,5 +1,5 @@
 // One handle of the C library together with its callbacks: opens it, destroys it, and runs every call
-// between the callbacks' bookkeeping. Used by History, which adds the objects.
+// in its turn, between the callbacks' bookkeeping. Used by History, which adds the objects.
 
 #ifndef QUEUECORE_SESSION_HPP
 #define QUEUECORE_SESSION_HPP
@@ -12,18 +12,24 @@
 #include <utility>
 
 #include "options.hpp"
+#include "turn.hpp"
 
 namespace queuecore::detail {
 
 class Session {
  public:
-  /// Not open yet, so that what may throw is over before the library is asked.
-  explicit Session(std::unique_ptr<Callbacks> callbacks) noexcept : callbacks_(std::move(callbacks)) {}
+  /// Not open yet, so that what may throw is over before the library is asked. `has_objects`: whether the
+  /// user keeps something beside the library that needs guarding too.
+  Session(std::unique_ptr<Callbacks> callbacks, bool has_objects) noexcept
+      : callbacks_(std::move(callbacks)), has_objects_(has_objects) {}
 
   Session(Session&& other) noexcept
-      : callbacks_(std::move(other.callbacks_)), history_(std::exchange(other.history_, nullptr)) {}
+      : callbacks_(std::move(other.callbacks_)),
+        has_objects_(other.has_objects_),
+        history_(std::exchange(other.history_, nullptr)) {}
   Session& operator=(Session&& other) noexcept {
     std::swap(callbacks_, other.callbacks_);
+    std::swap(has_objects_, other.has_objects_);
     std::swap(history_, other.history_);
     return *this;
   }
@@ -46,9 +52,21 @@ class Session {
   /// Whether the hash functor has to be asked for a call's key beforehand.
   [[nodiscard]] bool asks_before() const noexcept { return callbacks_ && callbacks_->asks_before(); }
 
+  /// What a call is to hold a Turn of. Null where the library's own check is all that is needed, and so the
+  /// price of a second one is not paid.
+  [[nodiscard]] Owner* owner() const noexcept { return has_objects_ || callbacks_ ? &owner_ : nullptr; }
+
   /// Runs one call of the library; `key` is the one that the call is about, if it is about one.
   template <class Call>
   [[nodiscard]] Failure run(const Key* key, Call&& call) const noexcept {
+    const Turn turn(owner());
+    if (turn.refused()) { return turn.failure(); }
+    return run_in_turn(key, std::forward<Call>(call));
+  }
+
+  /// The same for who holds the Turn already.
+  template <class Call>
+  [[nodiscard]] Failure run_in_turn(const Key* key, Call&& call) const noexcept {
     if (!callbacks_) { return Failure(call()); }
     if (Failure refused = callbacks_->enter(key); refused.failed()) { return refused; }
     return callbacks_->leave(call());
@@ -64,9 +82,11 @@ class Session {
   }
 
   /// Cuts a batch into chunks of at most `chunk`; of one element when the hash functor has to be asked
-  /// before each. `do_chunk(from, count, done)` sets `done` and says why it stopped.
+  /// before each. `do_chunk(from, count, done)` sets `done` and says why it stopped; the turn is held.
   template <class DoChunk>
   [[nodiscard]] BatchResult in_chunks(std::size_t count, std::size_t chunk, DoChunk&& do_chunk) const noexcept {
+    const Turn turn(owner());
+    if (turn.refused()) { return {0, turn.failure()}; }
     BatchResult all;
     if (asks_before()) { chunk = 1; }
     while (all.done < count && all) {
@@ -79,7 +99,9 @@ class Session {
 
  private:
   std::unique_ptr<Callbacks> callbacks_;
+  bool has_objects_;
   ::qc_history* history_ = nullptr;
+  mutable Owner owner_;  // stays behind in a move: nobody may be inside then
 };
 
 }  // namespace queuecore::detail
