@@ -243,7 +243,8 @@ enum qc_erased
      */
     QC_ERASED_HISTORICAL = 0,
     /**
-     * Its window had ended, or is 0: nothing.
+     * Nothing: its window had ended, or is 0. Or the history was full, with QC_OVERFLOW_EVICT_OLDEST, and no room was
+     * found for it (`qc_overflow`): then its window had not ended, and `evicted_early` counts it.
      */
     QC_ERASED_GONE = 1,
 };
@@ -274,7 +275,8 @@ enum qc_gc_policy
      */
     QC_GC_ON_DEMAND = 1,
     /**
-     * Only `qc_history_gc` collects; `gc_step` has no meaning.
+     * Only `qc_history_gc` collects, and an erase at `max_history`, which makes room for its own entry (`qc_overflow`).
+     * `gc_step` has no meaning.
      */
     QC_GC_SCHEDULED = 2,
 };
@@ -313,6 +315,10 @@ typedef uint32_t qc_visibility;
 
 /**
  * What an erase does when the history is full. `qc_history_options` keeps it as a `uint32_t`.
+ *
+ * Under every policy it first looks for an expired entry to collect. It looks at the oldest 64 records at most, those
+ * of live entries included, so that it takes constant time: an expired entry behind 64 live ones is not found. A live
+ * entry is passed once in its life, so another erase, or `qc_history_gc`, gets further.
  */
 enum qc_overflow
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -320,11 +326,13 @@ enum qc_overflow
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * It answers QC_ERR_CAPACITY, and the entry stays live.
+     * If it finds none, it answers QC_ERR_CAPACITY, and the entry stays live.
      */
     QC_OVERFLOW_REJECT = 0,
     /**
-     * The oldest historical entry leaves early; `evicted_early` counts it.
+     * The oldest historical entry leaves early, and `evicted_early` counts it. If there is none among the oldest 64
+     * records either, or no memory to pass a live one, the erased entry itself is not remembered: the erase answers
+     * QC_ERASED_GONE inside the window, and `evicted_early` counts that.
      */
     QC_OVERFLOW_EVICT_OLDEST = 1,
 };
@@ -773,7 +781,7 @@ qc_status qc_history_forget_key(struct qc_history *self,
 
 /**
  * Erases a live entry: its message is acknowledged. It leaves the live order, its value is gone, and its key is
- * remembered until its window ends; if that has ended already, nothing is kept.
+ * remembered until its window ends; if that has ended already, nothing is kept. For a full history see `qc_overflow`.
  *
  * Parameters: `self` is the history. `entry` is the live entry, which is stale afterwards. `now_ns` is the present,
  * in ns of the caller's monotonic clock, -2^62 to 2^62. `out_erased` gets a `qc_erased`; NULL if it is not wanted.
@@ -785,7 +793,8 @@ qc_status qc_history_forget_key(struct qc_history *self,
  * QC_ERR_INVALID_ARGUMENT: `out_erased` is not aligned.
  * QC_ERR_STALE_HANDLE: `entry` is 0 or not live.
  * QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
- * QC_ERR_CAPACITY: `max_history` is reached and the overflow policy is QC_OVERFLOW_REJECT; the entry stays live.
+ * QC_ERR_CAPACITY: `max_history` is reached, the overflow policy is QC_OVERFLOW_REJECT, and no expired entry was found
+ * among the oldest 64 records; the entry stays live.
  * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned; the entry stays
  * live, but with QC_OVERFLOW_EVICT_OLDEST another one may have been evicted for it. An erase needs memory in two rare
  * cases only: an eviction has passed over the entry, or its window had ended before `qc_history_clock_reset` set the

@@ -156,7 +156,7 @@ pub unsafe extern "C" fn qc_history_forget_key(self_: *mut qc_history, key: *con
 }
 
 /// Erases a live entry: its message is acknowledged. It leaves the live order, its value is gone, and its key is
-/// remembered until its window ends; if that has ended already, nothing is kept.
+/// remembered until its window ends; if that has ended already, nothing is kept. For a full history see `qc_overflow`.
 ///
 /// Parameters: `self` is the history. `entry` is the live entry, which is stale afterwards. `now_ns` is the present,
 /// in ns of the caller's monotonic clock, -2^62 to 2^62. `out_erased` gets a `qc_erased`; NULL if it is not wanted.
@@ -168,7 +168,8 @@ pub unsafe extern "C" fn qc_history_forget_key(self_: *mut qc_history, key: *con
 /// QC_ERR_INVALID_ARGUMENT: `out_erased` is not aligned.
 /// QC_ERR_STALE_HANDLE: `entry` is 0 or not live.
 /// QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
-/// QC_ERR_CAPACITY: `max_history` is reached and the overflow policy is QC_OVERFLOW_REJECT; the entry stays live.
+/// QC_ERR_CAPACITY: `max_history` is reached, the overflow policy is QC_OVERFLOW_REJECT, and no expired entry was found
+/// among the oldest 64 records; the entry stays live.
 /// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned; the entry stays
 /// live, but with QC_OVERFLOW_EVICT_OLDEST another one may have been evicted for it. An erase needs memory in two rare
 /// cases only: an eviction has passed over the entry, or its window had ended before `qc_history_clock_reset` set the

@@ -22,7 +22,8 @@ pub enum qc_gc_policy {
     /// When `qc_history_gc` stops at its maximum with more to do, each following insert collects up to `gc_step`
     /// (default 1000) until none is left.
     QC_GC_ON_DEMAND = 1,
-    /// Only `qc_history_gc` collects; `gc_step` has no meaning.
+    /// Only `qc_history_gc` collects, and an erase at `max_history`, which makes room for its own entry (`qc_overflow`).
+    /// `gc_step` has no meaning.
     QC_GC_SCHEDULED = 2,
 }
 
@@ -37,12 +38,18 @@ pub enum qc_visibility {
 }
 
 /// What an erase does when the history is full. `qc_history_options` keeps it as a `uint32_t`.
+///
+/// Under every policy it first looks for an expired entry to collect. It looks at the oldest 64 records at most, those
+/// of live entries included, so that it takes constant time: an expired entry behind 64 live ones is not found. A live
+/// entry is passed once in its life, so another erase, or `qc_history_gc`, gets further.
 #[repr(u32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum qc_overflow {
-    /// It answers QC_ERR_CAPACITY, and the entry stays live.
+    /// If it finds none, it answers QC_ERR_CAPACITY, and the entry stays live.
     QC_OVERFLOW_REJECT = 0,
-    /// The oldest historical entry leaves early; `evicted_early` counts it.
+    /// The oldest historical entry leaves early, and `evicted_early` counts it. If there is none among the oldest 64
+    /// records either, or no memory to pass a live one, the erased entry itself is not remembered: the erase answers
+    /// QC_ERASED_GONE inside the window, and `evicted_early` counts that.
     QC_OVERFLOW_EVICT_OLDEST = 1,
 }
 

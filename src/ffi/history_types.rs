@@ -42,7 +42,8 @@ pub enum qc_presence {
 pub enum qc_erased {
     /// The key is in the history until its window ends.
     QC_ERASED_HISTORICAL = 0,
-    /// Its window had ended, or is 0: nothing.
+    /// Nothing: its window had ended, or is 0. Or the history was full, with QC_OVERFLOW_EVICT_OLDEST, and no room was
+    /// found for it (`qc_overflow`): then its window had not ended, and `evicted_early` counts it.
     QC_ERASED_GONE = 1,
 }
 
