@@ -10,9 +10,10 @@ mod support;
 
 use host::{Callback, Fault, Host};
 use queuecore::ffi::history::{qc_history, qc_history_destroy};
+use queuecore::ffi::history_batch::qc_history_insert_batch;
 use queuecore::ffi::history_change::{qc_history_erase_key, qc_history_forget_key};
 use queuecore::ffi::history_read::qc_history_live_len;
-use queuecore::ffi::history_types::qc_gc_result;
+use queuecore::ffi::history_types::{qc_gc_result, qc_insert_result, qc_outcome};
 use queuecore::ffi::history_upkeep::{qc_history_clear, qc_history_gc};
 use queuecore::ffi::status::qc_status::{self, *};
 use std::ptr;
@@ -151,6 +152,31 @@ fn a_free_that_panics_in_destroy() {
     assert!(support::last_error().contains("the handle is destroyed"), "{}", support::last_error());
     assert_eq!(destroy(history), QC_ERR_DESTROYED);
     assert_eq!(host.0.borrow().wrong, 0);
+}
+
+/// Blocks of 64 elements: the results of those before the panic are written, how many were done is not.
+#[test]
+fn a_hash_that_panics_in_a_batch() {
+    const COUNT: usize = 200;
+    host::hush();
+    let host = Host::default();
+    let history = support::create(&host.options(true));
+    let keys: Vec<_> = (0..COUNT as u64).map(support::key).collect();
+    let mut results = vec![qc_insert_result { entry: 9, outcome: 9, reserved: 9 }; COUNT];
+    let mut done = 77;
+    host.fail(Callback::Hash, Fault::Panic, 150);
+    // SAFETY: a live handle, arrays of COUNT elements, or NULL where that is allowed, and a good place.
+    let status = unsafe {
+        let (values, times) = (ptr::null(), ptr::null());
+        let out = results.as_mut_ptr();
+        qc_history_insert_batch(history, keys.as_ptr(), values, times, COUNT, SECOND, out, &mut done)
+    };
+    assert_eq!((status, done), (QC_ERR_PANIC, 77));
+    let written = results.iter().filter(|result| result.outcome == qc_outcome::QC_ADDED as u32).count();
+    assert!(written > 0 && written < COUNT, "{written} results");
+    assert_eq!(support::insert(history, 999, SECOND), Err(QC_ERR_POISONED));
+    assert_eq!(destroy(history), QC_OK);
+    assert!(host.0.borrow().blocks.is_empty(), "all is given back");
 }
 
 #[test]

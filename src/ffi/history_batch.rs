@@ -99,8 +99,9 @@ fn put_many(instance: &mut Instance, puts: &Puts, put: PutMany) -> Result<(), Fa
 /// It stops at the first element that fails and answers that element's status. The elements before it are done and
 /// stay done: `*out_done` of them, with their results written. This is one of the cases in which a call that fails has
 /// changed something, and the only one in which it has written something; it holds for what an element can fail with, QC_ERR_OUT_OF_RANGE, QC_ERR_CLOCK,
-/// QC_ERR_CAPACITY, QC_ERR_NO_MEMORY and QC_ERR_CALLBACK (see `qc_history_insert`). A call that fails with any other
-/// status has done no element and written nothing.
+/// QC_ERR_CAPACITY, QC_ERR_NO_MEMORY and QC_ERR_CALLBACK (see `qc_history_insert`). After QC_ERR_PANIC any number of
+/// elements may be done and any of the results written, but not `*out_done`; the history is poisoned. A call that
+/// fails with any other status has done no element and written nothing.
 ///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
@@ -164,6 +165,7 @@ pub unsafe extern "C" fn qc_history_readmit_batch(
 /// QC_ERR_NULL_ARGUMENT: `keys` or `out_presences` is NULL. QC_ERR_INVALID_ARGUMENT: `out_presences` is not aligned.
 /// QC_ERR_OVERFLOW: an array of `count` elements is larger than an address space.
 /// QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than `max_clock_step_ns` ahead.
+/// After QC_ERR_PANIC any of the answers may be written.
 ///
 /// One thread at a time. Time in proportion to `count`.
 #[unsafe(no_mangle)]
@@ -216,8 +218,9 @@ fn contains_many(
 ///
 /// It stops at the first element that fails and answers that element's status. The elements before it are done and
 /// stay done: `*out_done` of them, with their answers written. An element can fail with QC_ERR_STALE_HANDLE,
-/// QC_ERR_CLOCK, QC_ERR_CAPACITY, QC_ERR_NO_MEMORY or QC_ERR_CALLBACK (see `qc_history_erase`). A call that fails with any other status has done no
-/// element and written nothing.
+/// QC_ERR_CLOCK, QC_ERR_CAPACITY, QC_ERR_NO_MEMORY or QC_ERR_CALLBACK (see `qc_history_erase`). After QC_ERR_PANIC any
+/// number of elements may be done and any of the answers written, but not `*out_done`; the history is poisoned. A call
+/// that fails with any other status has done no element and written nothing.
 ///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
