@@ -17,14 +17,6 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
-// A library for C that aborts on a panic could not keep its promise. Rust programs that link the rlib and abort on
-// their own account are free to: then this crate is not the primary package.
-#[cfg(panic = "abort")]
-const _: () = assert!(
-    option_env!("CARGO_PRIMARY_PACKAGE").is_none(),
-    "build the C library of queuecore with panic = \"unwind\": a panic must become QC_ERR_PANIC, not an abort"
-);
-
 /// All handles of this process.
 static HANDLES: Table = Table::new();
 

@@ -6,6 +6,7 @@
 //! | file | what lives there |
 //! |---|---|
 //! | `guard` | the boundary around every export: handles in, no panic out |
+//! | `unwinding` | refuses builds in which a panic could not be caught |
 //! | `handle` | the table of handles: alive, destroyed, foreign, busy |
 //! | `status`, `last_error` | the answer of a failed call, as a number and in words |
 //! | `args` | checks of pointers, counts and struct sizes |
@@ -48,5 +49,6 @@ pub mod history_upkeep;
 pub mod last_error;
 #[cfg(not(loom))]
 pub mod status;
+mod unwinding;
 #[cfg(not(loom))]
 pub mod version;
