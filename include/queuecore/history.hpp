@@ -26,7 +26,9 @@ namespace queuecore {
 /// Times are the caller's monotonic clock, as int64 ns or std::chrono; negative ones are fine.
 ///
 /// Errors: `x()` throws Error, `try_x()` is noexcept and returns a Result with the same status. A call that
-/// failed has changed nothing, except that a batch has done its first elements. Every call may answer
+/// failed has changed nothing, except that a batch has done its first elements, erase_all_live may have, and
+/// an insert or erase that ends without memory or room (QC_ERR_NO_MEMORY, QC_ERR_CAPACITY) has told the
+/// history the time and may have collected expired entries to make room. Every call may answer
 /// QC_ERR_NULL_HANDLE (moved-from), QC_ERR_BUSY, QC_ERR_REENTRANT, QC_ERR_POISONED and QC_ERR_PANIC; further
 /// ones stand at the call. Exceptions from the caller's own code (allocator, hash functor, a copy or
 /// move of V) pass through `x()` as they are; in a Result they are QC_ERR_CALLBACK, or QC_ERR_NO_MEMORY
@@ -219,7 +221,8 @@ class History {
   GcResult gc(Nanos now, std::uint64_t max) { return try_gc(now, max).value(); }
 
   /// Purges the queue and keeps its memory: erases every live entry, and returns how many. O(live).
-  /// QC_ERR_CLOCK, QC_ERR_CAPACITY.
+  /// QC_ERR_CLOCK, QC_ERR_CAPACITY: nothing was erased. QC_ERR_NO_MEMORY: the oldest may have been, and their
+  /// objects are gone with them.
   [[nodiscard]] Result<std::uint64_t> try_erase_all_live(Nanos now) noexcept {
     const detail::Turn turn(session_.owner());
     if (turn.refused()) { return turn.failure(); }
@@ -227,7 +230,7 @@ class History {
     Failure failure = session_.run_in_turn(
         nullptr, [&] { return ::qc_history_erase_all_live(handle(), now.count(), &count); });
     if constexpr (pooled) {
-      if (!failure.failed()) { values_.drop_all(); }
+      failure.failed() ? drop_erased() : values_.drop_all();
     }
     return answer(std::move(failure), count);
   }
@@ -439,6 +442,18 @@ class History {
       }
     }
     return session_.run_in_turn(key, noted);
+  }
+
+  /// After a purge that stopped halfway: it erases from the oldest on, and the pool has the live order.
+  void drop_erased() noexcept {
+    Entry first = 0;
+    if (::qc_history_first(handle(), &first) != QC_OK) { return; }  // refused as a whole: nothing was erased
+    void* slot = nullptr;
+    if (first == 0) {
+      values_.drop_all();
+    } else if (::qc_history_value(handle(), first, &slot) == QC_OK) {
+      values_.drop_before(Values::read(slot));
+    }
   }
 
   template <class PutCall>

@@ -72,7 +72,7 @@ class HistoryOptions {
   }
 
   /// Takes all memory from `resource`, which has to outlive the history. An exception of its allocate
-  /// reaches the caller of the call that needed memory, with nothing changed.
+  /// reaches the caller of the call that needed memory; see History for what that call has done by then.
   HistoryOptions& memory_resource(std::pmr::memory_resource* resource) noexcept {
     resource_ = resource;
     allocate_ = nullptr;

@@ -79,6 +79,9 @@ class PooledValues {
 
   void drop(Handle place) noexcept { pool_->places.erase(place); }
 
+  /// Drops every place that was prepared before this one.
+  void drop_before(Handle place) noexcept { pool_->places.erase(pool_->places.begin(), place); }
+
   /// Destroys every object and gives the pool's memory back.
   void drop_all() noexcept {
     pool_->places.clear();

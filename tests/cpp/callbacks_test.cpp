@@ -119,6 +119,39 @@ TEST(Callbacks, ExceptionsOfTheAllocatorReachTheCaller) {
   exceptions_of_the_allocator<std::string>();
 }
 
+/// A purge that runs out of memory halfway has erased the oldest: their objects are gone, and no others. It
+/// takes memory only for live entries that were older than the window once, before the clock was set back.
+TEST(Callbacks, APurgeWithoutMemoryEndsTheObjectsOfWhatItErased) {
+  Resource resource;
+  constexpr std::uint64_t total = 20000;
+  {
+    History<Quiet> history(options().memory_resource(&resource));
+    for (std::uint64_t i = 0; i < total; ++i) { history.insert(key(i), Quiet(static_cast<int>(i)), 0, 0); }
+    history.gc(200us, 2 * total);
+    history.clock_reset(0);
+    history.forget_key(key(5));
+    history.erase_key(key(6), 0);
+    history.readmit(key(6), Quiet(6), 0, 0);  // newest now, and so among what is left
+    resource.out_of_memory = true;
+    EXPECT_THROW(history.erase_all_live(0), std::bad_alloc);
+    const std::uint64_t left = history.live_len();
+    EXPECT_GT(left, 0U);
+    EXPECT_LT(left, total - 1);
+    EXPECT_EQ(static_cast<std::uint64_t>(Quiet::alive), left);
+    std::uint64_t met = 0;
+    for (auto item : history) {
+      ASSERT_TRUE(queuecore::same_key(item.key, key(static_cast<std::uint64_t>(item.value.value()))));
+      ++met;
+    }
+    EXPECT_EQ(met, left);
+    EXPECT_EQ(history.value(history.find(key(6))).value(), 6);
+    resource.out_of_memory = false;
+    EXPECT_EQ(history.erase_all_live(0), left);
+    EXPECT_EQ(Quiet::alive, 0);
+  }
+  EXPECT_EQ(resource.bytes, 0U);
+}
+
 TEST(Callbacks, ExceptionsOfTheAllocatorReachTheCreator) {
   Resource resource;
   resource.broken = true;
