@@ -14,7 +14,8 @@ use std::sync::Arc;
 ///
 /// # Safety
 /// `allocate` returns either `None` or a block that is valid for `layout`, aligned to it, and owned by nobody
-/// else until it is given to `deallocate` with the same layout.
+/// else until it is given to `deallocate` with the same layout. Neither unwinds; after one has all the same, the
+/// instance is used no more, and dropped only if `deallocate` does nothing from then on.
 pub unsafe trait Allocator: Send + Sync {
     /// A block for `layout` (its size is never 0), or `None` if there is none to be had.
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>>;
@@ -129,7 +130,12 @@ mod system {
         if is_mapped(layout) {
             // SAFETY: the same layout took the same way in `allocate`, so the block is a mapping of this size,
             // and by the caller's promise nobody uses it.
-            unsafe { libc::munmap(block.as_ptr().cast(), layout.size()) };
+            let outcome = unsafe { libc::munmap(block.as_ptr().cast(), layout.size()) };
+            if outcome != 0 {
+                // The kernel is out of mappings to split. The addresses are lost, but not the memory.
+                // SAFETY: as above.
+                unsafe { libc::madvise(block.as_ptr().cast(), layout.size(), libc::MADV_DONTNEED) };
+            }
         } else {
             // SAFETY: the block came from the global allocator with this layout.
             unsafe { std::alloc::dealloc(block.as_ptr(), layout) };
@@ -184,17 +190,15 @@ impl<T: Copy> Table<T> {
         Some(())
     }
 
-    /// Removes the last record, and halves the block when three quarters of it are unused.
-    pub(crate) fn pop(&mut self, memory: &Memory) -> Option<T> {
-        let last = *self.last()?;
-        self.len -= 1;
+    /// Forgets all records from `len` on, and makes the block fit what is left.
+    pub(crate) fn truncate(&mut self, memory: &Memory, len: u32) {
+        self.len = self.len.min(len);
         if self.len == 0 {
             self.release(memory);
-        } else if self.capacity > Self::FIRST_CAPACITY && self.len <= self.capacity / 4 {
+        } else if self.len.max(Self::FIRST_CAPACITY) < self.capacity {
             // Without memory for a smaller block the larger one stays: nothing is lost but the saving.
-            let _ = self.resize(memory, self.capacity / 2);
+            let _ = self.resize(memory, self.len.max(Self::FIRST_CAPACITY));
         }
-        Some(last)
     }
 
     /// Gives the block back; the table is empty afterwards.

@@ -18,7 +18,7 @@ impl History {
     /// and how the next one failed.
     ///
     /// `values` has `value_size` bytes per key, or none for zeros; `inserted_at_ns` one time per key, or none
-    /// where all are `now_ns`; `results` has one place per key, of which those done are written.
+    /// where all are inserted now (at the largest time seen, should `now_ns` lie before that); `results` has one place per key, of which those done are written.
     ///
     /// # Errors
     /// Those of [`insert`](Self::insert); [`Error::OutOfRange`] for an array of another length, and then nothing

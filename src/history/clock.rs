@@ -1,7 +1,8 @@
 //! Time as a history sees it: the host's nanoseconds, made monotonic and counted in ticks.
 //!
-//! A tick is `resolution_ns` long. Insert times and the present round down, the window rounds up, so an entry
-//! never expires early, and expiry is exact in ticks: an entry of tick `t` is expired from tick `t + window` on.
+//! A tick is `resolution_ns` long. Insert times and the present round down, the window rounds up, and expiry is
+//! exact in ticks: an entry of tick `t` is expired from tick `t + window` on. So an entry expires less than one
+//! resolution early or late.
 //! Ticks are counted from a whole number of resolutions below the earliest time allowed, so they are unsigned.
 
 use super::error::Error;

@@ -77,7 +77,7 @@ impl Entries for Records<'_> {
         match at {
             // SAFETY: a position of the index; see above.
             Decoded::Record(record) => prefetch(unsafe { self.log.key_address(record) }),
-            // Live entries are few, and their slots and keys in use.
+            // The key is two steps away, and live entries are few beside historical ones.
             Decoded::Slot(_) => {}
         }
     }

@@ -9,12 +9,14 @@ use super::{Error, History, Overflow};
 
 impl History {
     /// Takes a live entry out of the live order. It is historical from now on, or gone if its window has ended;
-    /// its value goes in both cases. Under the steady policy one step is collected. O(1), two or three lines.
+    /// its value goes in both cases. Under the steady policy one step is collected. O(1), no line that is not in use
+    /// anyway but the key's bucket.
     ///
     /// # Errors
     /// [`Error::StaleEntry`], [`Error::ClockStep`], [`Error::TimeRange`]: nothing is changed.
-    /// [`Error::HistoryFull`]: the entry stays live. [`Error::NoMemory`]: the same; only for an entry whose
-    /// window was made longer after it had ended, or that was passed over by an eviction.
+    /// [`Error::HistoryFull`]: the entry stays live. [`Error::NoMemory`]: the same; only for an entry that an
+    /// eviction passed over, or whose window had ended before the clock was reset to an earlier time. An eviction
+    /// that made room for it is not undone.
     pub fn erase(&mut self, entry: Entry, now_ns: i64) -> Result<Erased, Error> {
         let now = self.clock.check(now_ns)?;
         let slot = self.resolve(entry)?;
@@ -35,7 +37,7 @@ impl History {
     ///
     /// # Errors
     /// [`Error::ClockStep`], [`Error::TimeRange`], [`Error::HistoryFull`] if not all would fit (under `Reject`):
-    /// nothing is changed. [`Error::NoMemory`]: some are erased, the rest is live.
+    /// nothing is changed. [`Error::NoMemory`]: some may be erased, the rest is live; `live_len` tells.
     pub fn erase_all_live(&mut self, now_ns: i64) -> Result<u64, Error> {
         let now = self.clock.check(now_ns)?;
         self.check_room_for_all(now.tick)?;
@@ -87,7 +89,7 @@ impl History {
     /// Forgets everything, at once; all handles are stale, and the memory is given back. O(memory blocks).
     pub fn clear(&mut self) {
         self.log.release(&self.memory);
-        self.live.release(&self.memory);
+        self.live.clear(&self.memory);
         self.index.clear(&self.memory);
         self.live_len = 0;
         self.history_len = 0;
@@ -184,8 +186,14 @@ impl History {
         self.live_len -= 1;
     }
 
-    fn check_room_for_all(&self, now: Tick) -> Result<(), Error> {
-        if self.overflow == Overflow::EvictOldest || self.live_len + self.history_len <= self.max_history {
+    /// Whether all live entries fit into the history, once what is due there has gone.
+    fn check_room_for_all(&mut self, now: Tick) -> Result<(), Error> {
+        let has_room = |history: &Self| history.live_len + history.history_len <= history.max_history;
+        if self.overflow == Overflow::EvictOldest || has_room(self) {
+            return Ok(());
+        }
+        self.collect(now, self.live_len);
+        if has_room(self) {
             return Ok(());
         }
         let slots = std::iter::successors(self.live.first(), |slot| self.live.next(*slot));

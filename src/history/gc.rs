@@ -11,7 +11,7 @@
 
 use super::bucket::Decoded;
 use super::clock::Tick;
-use super::index::{Index, Place};
+use super::index::Place;
 use super::live::{Origin, Slot};
 use super::log::Head;
 use super::types::Collected;
@@ -19,6 +19,8 @@ use super::{Error, GcPolicy, History};
 
 /// At least this many steps lie between the prefetch of a bucket and its use, and this many are prefetched at once.
 const AHEAD: u32 = 8;
+/// A longer collection counts as a call per this many steps, as far as the moves of a shrinking index are limited.
+const STEPS_PER_CALL: u64 = 64;
 /// The most records that are passed to make room for one more in a full history.
 const MAX_PASSED_FOR_ROOM: u32 = 64;
 
@@ -30,7 +32,7 @@ enum Owner {
 }
 
 /// What a run of steps came to.
-struct Progress {
+pub(super) struct Progress {
     collected: u64,
     /// The oldest record is due, but there is no memory for what has to be kept of it.
     is_stuck: bool,
@@ -47,7 +49,8 @@ impl History {
     pub fn gc(&mut self, now_ns: i64, max: u64) -> Result<Collected, Error> {
         let now = self.clock.check(now_ns)?;
         self.clock.accept(now);
-        let Progress { collected, is_stuck } = self.collect(now.tick, max, Index::begin_call);
+        self.index.begin_call();
+        let Progress { collected, is_stuck } = self.collect(now.tick, max);
         let more = !is_stuck && self.is_head_due(now.tick);
         self.requires_gc = more;
         Ok(Collected { collected, more })
@@ -58,10 +61,10 @@ impl History {
     pub(super) fn collect_for_insert(&mut self, now: Tick) {
         match self.gc {
             GcPolicy::Steady { step } => {
-                self.collect(now, step.into(), |_| ());
+                self.collect(now, step.into());
             }
             GcPolicy::OnDemand { batch } if self.requires_gc => {
-                self.collect(now, batch.into(), Index::begin_call);
+                self.collect(now, batch.into());
                 self.requires_gc = self.is_head_due(now);
             }
             GcPolicy::OnDemand { .. } | GcPolicy::Scheduled => {}
@@ -72,19 +75,21 @@ impl History {
     #[inline(always)]
     pub(super) fn collect_one(&mut self, now: Tick) {
         if matches!(self.gc, GcPolicy::Steady { .. }) {
-            self.collect(now, 1, |_| ());
+            self.collect(now, 1);
         }
     }
 
     /// Takes up to `max` steps and counts the historical entries collected.
     #[inline(always)]
-    fn collect(&mut self, now: Tick, max: u64, before_step: impl Fn(&mut Index)) -> Progress {
+    pub(super) fn collect(&mut self, now: Tick, max: u64) -> Progress {
         let mut progress = Progress { collected: 0, is_stuck: false };
-        for _ in 0..max {
-            before_step(&mut self.index);
+        for step in 1..=max {
             let Some(head) = self.log.head() else { break };
             if !self.is_due(&head, now) {
                 break;
+            }
+            if step % STEPS_PER_CALL == 0 {
+                self.index.begin_call();
             }
             match self.pass(&head) {
                 Some(was_historical) => progress.collected += u64::from(was_historical),
@@ -146,12 +151,17 @@ impl History {
         }
     }
 
-    /// A live entry leaves the log: key and time move to an aged record.
+    /// A live entry leaves the log: key and time move to an aged record. Without memory for that they move to the
+    /// log's tail, out of the way of what is behind them, unless live entries are all there is.
     #[cold]
     fn age(&mut self, slot: Slot, tick: Tick) -> Option<()> {
         let key = *self.records().key_of_slot(slot);
-        let aged = self.live.add_aged(&self.memory, &key, tick)?;
-        self.live.set_origin(slot, Origin::Aged(aged));
+        let origin = match self.live.add_aged(&self.memory, &key, tick) {
+            Some(aged) => Origin::Aged(aged),
+            None if self.history_len > 0 => Origin::Record(self.log.append(&self.memory, &key, tick)?),
+            None => return None,
+        };
+        self.live.set_origin(slot, origin);
         Some(())
     }
 

@@ -199,7 +199,7 @@ impl Index {
     /// Forgets all entries and gives the memory back at once. Without memory for the one bucket that remains, the
     /// buckets are emptied in place instead.
     pub(super) fn clear(&mut self, memory: &Memory) {
-        self.overflow.release(memory, 0);
+        self.overflow.clear(memory);
         self.spare.release(memory);
         self.len = 0;
         if let Some(lowest) = Level::of_first_bucket(memory) {

@@ -27,14 +27,14 @@
 //! keys are prefetched one after the other, a split apart. A merge reads no key at all.
 //!
 //! # Overflow
-//! A bucket holds 12 entries and, at 6.6 entries per bucket on average, about 9.5 where it is fullest. What does
+//! A bucket holds 12 entries and, at 6.6 entries per bucket on average, 9.5 to 10 where it is fullest. What does
 //! not fit goes to overflow buckets (`chain`).
 //!
 //! # Cost, in cache lines touched
 //! | operation | lines |
 //! |---|---|
 //! | look-up, absent | 1 bucket (1.01 with overflow); a key's line in 3 % of cases, by a tag that is equal by chance |
-//! | look-up, present | the same and the key's line |
+//! | look-up, present | the same and the key's line (and the slot's, for a live entry) |
 //! | insert after the look-up | no other |
 //! | change of position, removal | 1 bucket (1.1) |
 //! | growth, per insert | 1/6.6 of a split: 3 bucket lines in sequence, 10 key lines prefetched |
@@ -177,12 +177,12 @@ impl Index {
         bucket.matches(tag).first().is_some() || bucket.link.may_hold(tag)
     }
 
-    /// Looks for an entry of which `is_it` holds. It is asked of entries with the hash's tag only.
+    /// Looks for an entry of which `is_it` holds, where `may_hold` says that it may be there. It is asked of entries
+    /// with the hash's tag only.
     #[inline(always)]
     pub(super) fn find(&self, home: Home, is_it: impl Fn(Decoded) -> bool) -> Option<Place> {
         let tag = tag_of(home.hash);
         let home = self.current(home).bucket;
-        self.probed.set(self.probed.get() + 1);
         // SAFETY: home buckets are in memory and initialised; `self` is borrowed meanwhile.
         let bucket = unsafe { home.as_ref() };
         for lane in bucket.matches(tag) {
@@ -197,6 +197,7 @@ impl Index {
     /// hash have changed its mind, it goes through the whole index: slow, but right.
     #[inline(always)]
     pub(super) fn locate(&self, home: Home, is_it: impl Fn(Decoded) -> bool) -> Option<Place> {
+        self.probed.set(self.probed.get() + 1);
         self.find(home, &is_it).or_else(|| self.locate_anywhere(&is_it))
     }
 
@@ -247,7 +248,7 @@ impl Index {
             level.release(memory);
         }
         self.spare.release(memory);
-        self.overflow.release(memory, 0);
+        self.overflow.release(memory);
         self.len = 0;
     }
 

@@ -80,15 +80,10 @@ impl History {
         let Self { index, memory, log, live, hash, .. } = self;
         index.grow_if_due(memory, &super::entries::Records { log, live, hash });
 
-        match self.find_similar(arrival) {
+        match self.find_key(arrival.key, arrival.home) {
             None => self.add(arrival, now.tick),
             Some(place) => self.meet(arrival, place, now.tick),
         }
-    }
-
-    #[inline(always)]
-    fn find_similar(&self, arrival: Arrival) -> Option<Place> {
-        if self.index.may_hold(arrival.home) { self.find_key(arrival.key, arrival.home) } else { None }
     }
 
     /// The key is there already, live or in the log.
@@ -115,7 +110,7 @@ impl History {
     /// A key that is not there becomes live.
     #[inline(always)]
     fn add(&mut self, arrival: Arrival, now: Tick) -> Result<Inserted, Error> {
-        if self.index.len >= self.max_entries {
+        if self.index.len >= self.max_entries && !self.make_room(now, false) {
             return Err(Error::EntriesFull { limit: self.max_entries });
         }
         let slot = self.make_slot(arrival, now)?;

@@ -18,34 +18,34 @@ const SEGMENTS_LOG2: u32 = 7;
 /// giving memory back to the system to ask for it again at once costs more than the split in between.
 pub(super) struct Spare {
     segment: Option<NonNull<Bucket>>,
-    segment_log2: u32,
 }
 
 impl Spare {
-    /// Smaller segments are cheap to get anew.
-    const MIN_SEGMENT_LOG2: u32 = 10;
+    /// Only the largest are kept: neighbouring levels have them in common, and they are not cheap to get anew.
+    const KEPT_LOG2: u32 = MAX_SEGMENT_LOG2;
 
-    pub(super) const NONE: Spare = Spare { segment: None, segment_log2: 0 };
+    pub(super) const NONE: Spare = Spare { segment: None };
 
     fn take(&mut self, segment_log2: u32) -> Option<NonNull<Bucket>> {
-        if self.segment_log2 == segment_log2 { self.segment.take() } else { None }
+        if segment_log2 == Self::KEPT_LOG2 { self.segment.take() } else { None }
     }
 
-    /// Keeps the segment, if it is large and none of its size is kept, or gives its memory back.
+    /// Keeps the segment, if it is of the largest size and none is kept, or gives its memory back.
     fn put(&mut self, memory: &Memory, segment: NonNull<Bucket>, segment_log2: u32) {
-        if segment_log2 < Self::MIN_SEGMENT_LOG2
-            || (self.segment.is_some() && self.segment_log2 == segment_log2)
-        {
-            free(memory, segment, segment_log2);
-        } else {
+        if segment_log2 == Self::KEPT_LOG2 && self.segment.is_none() {
+            self.segment = Some(segment);
+            return;
+        }
+        free(memory, segment, segment_log2);
+        if segment_log2 != Self::KEPT_LOG2 {
+            // The index has become smaller than to ask for one.
             self.release(memory);
-            *self = Spare { segment: Some(segment), segment_log2 };
         }
     }
 
     pub(super) fn release(&mut self, memory: &Memory) {
         if let Some(segment) = self.segment.take() {
-            free(memory, segment, self.segment_log2);
+            free(memory, segment, Self::KEPT_LOG2);
         }
     }
 }
@@ -57,7 +57,7 @@ fn layout(segment_log2: u32) -> Option<Layout> {
 /// Gives a segment's memory back, which nobody uses any more.
 fn free(memory: &Memory, segment: NonNull<Bucket>, segment_log2: u32) {
     if let Some(layout) = layout(segment_log2) {
-        // SAFETY: `Level::open` allocated the segment with this layout, and it has left its directory.
+        // SAFETY: `Level::open` allocated the segment with this layout, and its directory has forgotten it or goes.
         unsafe { memory.deallocate(segment.cast(), layout) };
     }
 }

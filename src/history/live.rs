@@ -10,7 +10,8 @@
 //! A generation is odd while its slot is in use and rises by one when the slot is taken and when it is given
 //! back, so a handle fits one use of one slot. The slab carries generations over when a segment's memory goes,
 //! and a slot or segment whose generations are used up (2^31 uses) is retired: no handle ever comes to mean
-//! another entry. Histories start at a random generation, so that a handle of another one is found out too.
+//! another entry. Histories start at a random generation (by their seed), so that a handle of another one is
+//! found out too, but for one chance in millions.
 //!
 //! An entry that outlives its window leaves the log; its key and time move to an aged record, which is as large
 //! as they are and not in any order.
@@ -81,8 +82,6 @@ pub(super) struct Live {
     meta_offset: u32,
     first: u32,
     last: u32,
-    /// The highest generation given out.
-    max_generation: u32,
 }
 
 impl Live {
@@ -97,7 +96,6 @@ impl Live {
             meta_offset: meta_offset as u32,
             first: END,
             last: END,
-            max_generation: floor,
         }
     }
 
@@ -116,30 +114,28 @@ impl Live {
             // SAFETY: a slot that was used before has its meta record written; its generation is even now.
             None => unsafe { slot.meta.as_ref().generation + 1 },
         };
-        self.max_generation = self.max_generation.max(generation);
         // SAFETY: the slot ends with a meta record.
         unsafe { slot.meta.write(Meta { previous: END, next: END, generation, origin: AGED | END }) };
         self.set_value(slot, value);
         Some(slot)
     }
 
-    /// Two common sizes are copied without a call.
+    /// Two common sizes are copied without a call. A value of another length than `value_size` counts as zeros.
     #[inline(always)]
     fn set_value(&mut self, slot: Slot, value: &[u8]) {
-        debug_assert!(value.is_empty() || value.len() == self.value_size());
         let bytes = slot.place.as_ptr();
-        if let Ok(value) = <&[u8; 16]>::try_from(value) {
-            // SAFETY: the slot begins with `value_size` bytes, which is 16; nobody has a reference into it.
+        if value.len() != self.value_size() {
+            // SAFETY: the slot begins with `value_size` bytes, and nobody has a reference into it.
+            unsafe { bytes.write_bytes(0, self.value_size()) };
+        } else if let Ok(value) = <&[u8; 16]>::try_from(value) {
+            // SAFETY: likewise; that is 16 bytes here.
             unsafe { bytes.cast::<[u8; 16]>().write(*value) };
         } else if let Ok(value) = <&[u8; 8]>::try_from(value) {
-            // SAFETY: likewise, 8.
+            // SAFETY: likewise; that is 8 bytes here.
             unsafe { bytes.cast::<[u8; 8]>().write(*value) };
-        } else if value.is_empty() {
-            // SAFETY: likewise, `value_size`.
-            unsafe { bytes.write_bytes(0, self.value_size()) };
         } else {
-            // SAFETY: likewise; the value is a reference of the caller's, so it is not this slot.
-            unsafe { bytes.copy_from_nonoverlapping(value.as_ptr(), self.value_size().min(value.len())) };
+            // SAFETY: likewise; the value is a reference of the caller's, so it does not lie in this free slot.
+            unsafe { bytes.copy_from_nonoverlapping(value.as_ptr(), value.len()) };
         }
     }
 
@@ -275,11 +271,17 @@ impl Live {
         unsafe { self.aged.give_back(memory, number, 0) };
     }
 
-    /// Gives all memory back; nothing is live afterwards, and all handles are stale.
-    pub(super) fn release(&mut self, memory: &Memory) {
-        self.slots.release(memory, (self.max_generation + 1) & !1);
-        self.aged.release(memory, 0);
+    /// Nothing is live afterwards, all handles are stale, and the memory is given back.
+    pub(super) fn clear(&mut self, memory: &Memory) {
+        self.slots.clear(memory);
+        self.aged.clear(memory);
         (self.first, self.last) = (END, END);
+    }
+
+    /// Gives all memory back; the list is of no use afterwards.
+    pub(super) fn release(&mut self, memory: &Memory) {
+        self.slots.release(memory);
+        self.aged.release(memory);
     }
 
     #[inline(always)]
@@ -306,5 +308,31 @@ impl Live {
     fn meta_mut(&mut self, mut slot: Slot) -> &mut Meta {
         // SAFETY: as above, and the borrow is exclusive.
         unsafe { slot.meta.as_mut() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_retired_slot_does_not_take_the_others_with_it() {
+        let memory = Memory::new(None, 0);
+        let mut live = Live::new(0, MAX_FLOOR - 7);
+        let mut handles = Vec::new();
+        for round in 0..40 {
+            let slot = live.take(&memory, &[]).expect("slots are left");
+            let entry = live.entry(slot);
+            assert!(!handles.contains(&entry), "round {round}: a handle came twice");
+            handles.push(entry);
+            assert!(live.resolve(entry).is_some());
+            match round % 8 {
+                7 => live.clear(&memory),
+                _ => live.give_back(&memory, slot),
+            }
+            assert!(live.resolve(entry).is_none(), "round {round}");
+        }
+        live.release(&memory);
+        assert_eq!(memory.usage().in_use, 0);
     }
 }

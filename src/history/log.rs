@@ -11,8 +11,8 @@
 //!   record number:  chunk number << 12 | offset in the chunk
 //! ```
 //!
-//! A chunk has 16 records while the log is small and a 64th of the log as it grows, up to 1,024; from 65,536
-//! records on all new chunks have 4,096 (80 KiB). So a drained chunk fits the next one that is needed: it is kept
+//! A chunk has 16 records while the log is small and a 64th of the log as it grows, up to 512; from 65,536
+//! records on all new chunks have 4,094 (20 pages). So a drained chunk fits the next one that is needed: it is kept
 //! and used again, and a history of steady size neither asks for memory nor touches a page for the first time.
 //! Further drained chunks go back.
 //!
@@ -30,7 +30,8 @@ use std::alloc::Layout;
 use std::ptr::NonNull;
 
 const OFFSET_BITS: u32 = 12;
-const MAX_RECORDS: u32 = 1 << OFFSET_BITS;
+/// Records of the largest chunks: with 2^OFFSET_BITS of them, they would be a few bytes more than 20 pages.
+const MAX_RECORDS: u32 = (1 << OFFSET_BITS) - 2;
 const MIN_RECORDS: u32 = 16;
 /// Chunk numbers stay below this, so that record numbers stay below 2^31 - 1.
 const MAX_CHUNKS: u32 = (1 << (31 - OFFSET_BITS)) - 1;
@@ -346,7 +347,7 @@ impl Log {
         // SAFETY: records that collection has not passed lie in a chunk of the directory; the callers, which are
         // unsafe or in this file, pass only such.
         let chunk = unsafe { self.directory.get_unchecked(number).chunk.unwrap_unchecked() };
-        (chunk, record & (MAX_RECORDS - 1))
+        (chunk, record & ((1 << OFFSET_BITS) - 1))
     }
 
     /// A new chunk at the tail.

@@ -19,7 +19,9 @@ pub enum Overflow {
     /// The erase fails with a capacity error and the entry stays live.
     #[default]
     Reject,
-    /// The oldest historical entry leaves early; it is counted.
+    /// The oldest historical entry leaves early; it is counted. It is looked for among the oldest 64 records of the
+    /// log; should those all belong to live or forgotten entries, the entry that is being erased does without a
+    /// history instead (counted likewise), and the next erase looks further on.
     EvictOldest,
 }
 
@@ -69,7 +71,8 @@ pub struct Options {
     pub window_ns: i64,
     /// Bytes of value per live entry, 0 to [`MAX_VALUE_SIZE`].
     pub value_size: usize,
-    /// The grain of time in ns, at least 1; 0 means 1000. Insert times round down, the window rounds up.
+    /// The grain of time in ns, at least 1; 0 means 1000. Insert times and the present round down, the window rounds
+    /// up, so an entry may expire less than one resolution early or late.
     pub resolution_ns: i64,
     /// How far `now` may jump ahead of the largest one seen; `None` means one hour, `Some(0)` any distance.
     pub max_clock_step_ns: Option<i64>,

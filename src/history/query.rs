@@ -9,7 +9,7 @@ use super::{Error, History, Visibility};
 use std::ptr::NonNull;
 
 impl History {
-    /// The live entry of a key. O(1), two lines.
+    /// The live entry of a key. O(1): the bucket, the slot and the key.
     pub fn find(&self, key: &Key) -> Option<Entry> {
         self.find_slot(key).map(|slot| self.live.entry(slot))
     }
@@ -133,12 +133,6 @@ impl History {
 
     #[inline(always)]
     pub(super) fn presence(&self, key: &Key, home: Home, now: Tick) -> Presence {
-        if self.index.may_hold(home) { self.presence_of_similar(key, home, now) } else { Presence::Absent }
-    }
-
-    /// The same where the home bucket holds the key's tag. Apart, to keep the way of an absent key short.
-    #[inline(never)]
-    fn presence_of_similar(&self, key: &Key, home: Home, now: Tick) -> Presence {
         let Some(place) = self.find_key(key, home) else { return Presence::Absent };
         match self.index.position(place) {
             Decoded::Slot(_) => Presence::Live,
@@ -147,8 +141,14 @@ impl History {
         }
     }
 
-    #[inline(never)]
+    /// The place of a key. Most keys that are asked for are absent: their way is kept short.
+    #[inline(always)]
     pub(super) fn find_key(&self, key: &Key, home: Home) -> Option<Place> {
+        if self.index.may_hold(home) { self.find_among_similar(key, home) } else { None }
+    }
+
+    #[inline(never)]
+    fn find_among_similar(&self, key: &Key, home: Home) -> Option<Place> {
         let records = self.records();
         self.index.find(home, |at| records.key(at) == key)
     }

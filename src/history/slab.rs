@@ -10,7 +10,7 @@
 //! one doubly linked list, those without memory in another. A freed place heads its segment's free list and is
 //! the next to be taken, so that a small working set stays in cache. A segment without a used place gives its
 //! memory back; one such is kept while others are in use, so that a count that swings around a segment's edge
-//! does not allocate at each swing, and the first is kept always.
+//! does not allocate at each swing, and the first is kept even when nothing is.
 //!
 //! A place's memory is not touched before it is first taken. The first four bytes of a free place hold the free
 //! list; the rest stays as its user left it.
@@ -113,7 +113,8 @@ impl Slab {
         let is_fresh = segment.free == NO_PLACE;
         let offset = if is_fresh { segment.fresh } else { segment.free };
         debug_assert!(offset < segment.capacity && !segment.base.is_null());
-        // SAFETY: the segment is in the open list, so it has memory, and the offset is below its capacity.
+        // SAFETY: the segment is in the open list, so it has memory and is not full: a free place that was used is
+        // in the free list, and if that is empty, fewer than `capacity` places are fresh no more.
         let place = unsafe { NonNull::new_unchecked(segment.base.add(usize::from(offset) * stride)) };
         let fresh_floor = if is_fresh {
             segment.fresh += 1;
@@ -194,14 +195,28 @@ impl Slab {
         Some(unsafe { NonNull::new_unchecked(segment.base.add(offset as usize * self.stride as usize)) })
     }
 
-    /// Gives all memory back; no number is in use afterwards, and floors are at least `floor`.
-    pub(super) fn release(&mut self, memory: &Memory, floor: u32) {
+    /// Gives all memory of places back; no number is in use afterwards. Floors rise above every number that a place
+    /// in use could have been given since it was taken: by 2, as a place's number rises by one.
+    pub(super) fn clear(&mut self, memory: &Memory) {
+        (self.open, self.vacant, self.spare, self.used) = (END, END, END, 0);
         for index in 0..self.segments.len() as u32 {
             self.free_memory(memory, index);
+            if let Some(segment) = self.segments.get_mut(index as usize) {
+                segment.floor = segment.floor.saturating_add(2) & !1;
+            }
         }
-        self.floor = self.max_floor().max(floor);
+        if self.max_floor() < MAX_MERGED_FLOOR {
+            self.floor = self.max_floor();
+            self.segments.release(memory);
+        } else {
+            (0..self.segments.len() as u32).for_each(|index| self.set_vacant(index));
+        }
+    }
+
+    /// Gives all memory back; the slab is of no use afterwards.
+    pub(super) fn release(&mut self, memory: &Memory) {
+        self.clear(memory);
         self.segments.release(memory);
-        (self.open, self.vacant, self.spare, self.used) = (END, END, END, 0);
     }
 
     #[inline(always)]
@@ -272,30 +287,29 @@ impl Slab {
         Some(index)
     }
 
-    /// A segment has no used place any more: it is kept as the spare, or its memory goes.
+    /// A segment has no used place any more: it is kept as the spare, or its memory goes. The first segment comes
+    /// before any other as the spare, and it is all that is kept when nothing is in use.
     #[cold]
     fn retire(&mut self, memory: &Memory, index: u32) {
-        if self.used > 0 && self.spare == END {
-            self.spare = index;
-            return;
-        }
-        if self.used == 0 && self.spare != END && self.spare != 0 {
-            let spare = self.spare;
-            self.vacate(memory, spare);
-            self.spare = END;
-        }
-        if index == 0 && self.used == 0 {
-            self.spare = 0;
+        if index == 0 || self.spare == END {
+            let old = std::mem::replace(&mut self.spare, index);
+            if old != END {
+                self.vacate(memory, old);
+            }
         } else {
             self.vacate(memory, index);
         }
-        if self.used == 0 && self.max_floor() < MAX_MERGED_FLOOR {
+        if self.used > 0 {
+            return;
+        }
+        if self.spare != 0 {
+            let spare = std::mem::replace(&mut self.spare, END);
+            self.vacate(memory, spare);
+        }
+        if self.max_floor() < MAX_MERGED_FLOOR {
             self.floor = self.max_floor();
-            while self.segments.last().is_some_and(|last| last.base.is_null()) {
-                let last = self.segments.len() as u32 - 1;
-                self.unlink(last, List::Vacant);
-                self.segments.pop(memory);
-            }
+            self.vacant = END;
+            self.segments.truncate(memory, if self.spare == 0 { 1 } else { 0 });
         }
     }
 
@@ -307,6 +321,10 @@ impl Slab {
     fn vacate(&mut self, memory: &Memory, index: u32) {
         self.unlink(index, List::Open);
         self.free_memory(memory, index);
+        self.set_vacant(index);
+    }
+
+    fn set_vacant(&mut self, index: u32) {
         if self.segments.get(index as usize).is_some_and(|segment| segment.floor < MAX_FLOOR) {
             self.link(index, List::Vacant);
         }
@@ -411,7 +429,7 @@ mod tests {
             unsafe { slab.give_back(&memory, number, 0) };
         }
         assert!(memory.usage().in_use < 400, "{:?}", memory.usage());
-        slab.release(&memory, 0);
+        slab.release(&memory);
         assert_eq!(memory.usage().in_use, 0);
         assert_eq!(memory.usage().allocations, memory.usage().deallocations);
     }

@@ -61,7 +61,7 @@ pub enum Presence {
 pub enum Erased {
     /// The entry stays in the history until its window ends.
     Historical,
-    /// Its window had ended (or is 0): nothing of it is left.
+    /// Nothing of it is left: its window had ended (or is 0), or the history was full and it left early.
     Gone,
 }
 
@@ -110,12 +110,12 @@ pub struct Stats {
     pub readmitted: u64,
     /// Calls whose `now` was smaller than one seen before.
     pub clock_regressions: u64,
-    /// The most index entries that one insert, erase or forget, one element of a batch or one step of a gc has
-    /// moved for growth or shrinking. A constant bounds it, at any size: 256.
+    /// The most index entries that one call, one element of a batch or 64 steps of a longer collection have moved
+    /// for growth or shrinking. A constant bounds it, at any size: 256.
     pub max_entries_moved_per_call: u64,
-    /// Buckets of the index, 64 bytes each.
+    /// Buckets of the index, 64 bytes each, without overflow buckets.
     pub index_buckets: u64,
-    /// Overflow buckets among them, 64 bytes each.
+    /// Overflow buckets, 64 bytes each.
     pub overflow_buckets: u64,
     /// Index buckets examined by probes so far: the work that a flood of collisions would raise.
     pub buckets_probed: u64,
