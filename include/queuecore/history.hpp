@@ -257,9 +257,11 @@ class History {
   // ---- batches: as the single calls in a row, faster because their cache misses overlap ----
 
   /// insert for each key with the value beside it: `values` are `const V` when V is trivially copyable, else
-  /// V, each moved from when its key was added. `inserted_at` is empty (then it is `now` for all) or as long
-  /// as `keys`; so is `results`. Stops at the first element that fails. QC_ERR_INVALID_ARGUMENT when
-  /// lengths differ; else as insert.
+  /// V, each moved from when its key was added. A V whose move may throw is copied instead; one that cannot
+  /// be copied either is moved beforehand and moved back when its key was not added, so it is lost if V has no
+  /// move assignment or that throws. `inserted_at` is empty (then it is `now` for all) or as long as `keys`; so
+  /// is `results`. Stops at the first element that fails. QC_ERR_INVALID_ARGUMENT when lengths differ; else as
+  /// insert.
   [[nodiscard]] BatchResult try_insert_batch(Span<const Key> keys, BatchValues values,
                                              Span<const std::int64_t> inserted_at, Nanos now,
                                              Span<Inserted> results = {}) noexcept {
@@ -480,7 +482,7 @@ class History {
 
   template <class PutSome>
   [[nodiscard]] Failure put_chunk(PutSome&& put_some, detail::BatchValue<V>* values, std::size_t count,
-                                  const std::array<::qc_insert_result, chunk>& raw, std::size_t& done) noexcept {
+                                  std::array<::qc_insert_result, chunk>& raw, std::size_t& done) noexcept {
     if constexpr (!pooled) {
       return put_some(count, values);
     } else {
@@ -488,15 +490,16 @@ class History {
       std::size_t made = 0;
       Failure stopped(QC_OK);
       try {
-        for (; made < count; ++made) { places[made] = values_.prepare(std::move(values[made])); }
+        for (; made < count; ++made) { places[made] = values_.prepare(std::move_if_noexcept(values[made])); }
       } catch (...) {
         stopped = Failure::from(std::current_exception());
       }
       Failure failure = made == 0 ? stopped : put_some(made, places.data());
       for (std::size_t i = 0; i < made; ++i) {
         if (i < done && raw[i].outcome == QC_ADDED) {
-          Values::commit(places[i], std::move(values[i]));
+          Values::commit(places[i], std::move_if_noexcept(values[i]));
         } else {
+          Values::give_back(places[i], values[i]);
           values_.drop(places[i]);
         }
       }

@@ -77,6 +77,17 @@ class PooledValues {
     if constexpr (std::is_nothrow_constructible_v<V, U&&>) { place->emplace(std::forward<U>(value)); }
   }
 
+  /// Instead of commit, before the drop: returns what prepare had to move from `value` by std::move_if_noexcept.
+  static void give_back([[maybe_unused]] Handle place, [[maybe_unused]] V& value) noexcept {
+    constexpr bool moved = !std::is_nothrow_move_constructible_v<V> && !std::is_copy_constructible_v<V>;
+    if constexpr (moved && std::is_move_assignable_v<V>) {
+      try {
+        value = std::move(**place);
+      } catch (...) {  // lost, as History says; the batch has its own answer to give
+      }
+    }
+  }
+
   void drop(Handle place) noexcept { pool_->places.erase(place); }
 
   /// Drops every place that was prepared before this one.

@@ -129,6 +129,54 @@ TEST(Batch, AValueThatThrowsStopsIt) {
   EXPECT_EQ(Counted::alive, 0);
 }
 
+/// Cannot be copied, and its move might throw.
+struct MoveOnly {
+  explicit MoveOnly(int number) : value(std::make_unique<int>(number)) {}
+  MoveOnly(MoveOnly&& other) : value(std::move(other.value)) {}  // not noexcept, on purpose
+  MoveOnly& operator=(MoveOnly&& other) {
+    value = std::move(other.value);
+    return *this;
+  }
+  std::unique_ptr<int> value;
+};
+
+/// Its move throws on some days, its copy never does.
+struct CopiesQuietly {
+  explicit CopiesQuietly(int number) : value(number) {}
+  CopiesQuietly(const CopiesQuietly& other) noexcept : value(other.value) {}
+  CopiesQuietly(CopiesQuietly&& other) : value(std::exchange(other.value, -1)) {}  // not noexcept, on purpose
+  ~CopiesQuietly() {}
+  int value;
+};
+
+/// Key 3 is live, element 70 fails: neither these nor what follows may lose its value.
+template <class V, class Read>
+void values_not_added_stay(Read read) {
+  History<V> history(options());
+  history.insert(key(3), V(-3), 0, 0);
+  const auto some = keys(0, 80);
+  std::vector<V> values;
+  values.reserve(80);
+  for (int i = 0; i < 80; ++i) { values.emplace_back(i); }
+  std::vector<std::int64_t> at(80, 0);
+  at[70] = 1;  // later than the present
+  EXPECT_EQ(history.try_insert_batch(some, values, at, 0).done, 70U);
+  EXPECT_EQ(read(values[3]), 3);
+  for (int i = 70; i < 80; ++i) { EXPECT_EQ(read(values[static_cast<std::size_t>(i)]), i); }
+  for (int i = 0; i < 70; ++i) {
+    EXPECT_EQ(read(history.value(history.find(key(static_cast<std::uint64_t>(i))))), i == 3 ? -3 : i);
+  }
+}
+
+TEST(Batch, ValuesThatWereNotAddedStayWhereTheyWere) {
+  values_not_added_stay<Quiet>([](const Quiet& one) { return one.value(); });
+  values_not_added_stay<Counted>([](const Counted& one) { return one.value(); });
+  values_not_added_stay<MoveOnly>([](const MoveOnly& one) { return one.value == nullptr ? -9 : *one.value; });
+  values_not_added_stay<CopiesQuietly>([](const CopiesQuietly& one) { return one.value; });
+  EXPECT_EQ(Quiet::alive, 0);
+  EXPECT_EQ(Counted::alive, 0);
+}
+
 TEST(Batch, SpansHaveToFit) {
   History<int> history(options());
   const auto some = keys(0, 3);
