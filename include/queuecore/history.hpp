@@ -46,6 +46,8 @@ class History {
   using Values = detail::ValuesOf<V>;
   using BatchValues = Span<detail::BatchValue<V>>;
   static constexpr bool pooled = detail::is_pooled<V>;
+  template <class U>
+  using IfMakesV = std::enable_if_t<std::is_constructible_v<V, U&&>>;
 
  public:
   using iterator = LiveIterator<V>;
@@ -101,22 +103,22 @@ class History {
   /// Adds `key` unless it is live or remembered. The value is taken only when the key was added, except
   /// that a V whose construction from `value` can throw is made beforehand. `inserted_at` may not
   /// be later than `now`. QC_ERR_OUT_OF_RANGE, QC_ERR_CLOCK, QC_ERR_CAPACITY, QC_ERR_NO_MEMORY.
-  template <class U = V>
+  template <class U = V, class = IfMakesV<U>>
   [[nodiscard]] Result<Inserted> try_insert(const Key& key, U&& value, Nanos inserted_at, Nanos now) noexcept {
     return put(&::qc_history_insert, key, std::forward<U>(value), inserted_at, now);
   }
-  template <class U = V>
+  template <class U = V, class = IfMakesV<U>>
   Inserted insert(const Key& key, U&& value, Nanos inserted_at, Nanos now) {
     return try_insert(key, std::forward<U>(value), inserted_at, now).value();
   }
 
   /// As insert, but a remembered key becomes live again, newest in the live order: for a replica, a proxy
   /// or a recovery.
-  template <class U = V>
+  template <class U = V, class = IfMakesV<U>>
   [[nodiscard]] Result<Inserted> try_readmit(const Key& key, U&& value, Nanos inserted_at, Nanos now) noexcept {
     return put(&::qc_history_readmit, key, std::forward<U>(value), inserted_at, now);
   }
-  template <class U = V>
+  template <class U = V, class = IfMakesV<U>>
   Inserted readmit(const Key& key, U&& value, Nanos inserted_at, Nanos now) {
     return try_readmit(key, std::forward<U>(value), inserted_at, now).value();
   }
@@ -359,7 +361,8 @@ class History {
       } else if constexpr (std::is_same_v<std::remove_cv_t<std::remove_reference_t<U>>, V>) {
         return put_bytes(put_call, key, value, at, now);
       } else {
-        return put_bytes(put_call, key, V(std::forward<U>(value)), at, now);
+        // No cast of pointers: IfMakesV has seen to it that V can be made from this.
+        return put_bytes(put_call, key, static_cast<V>(std::forward<U>(value)), at, now);
       }
     } catch (...) {
       return Failure::from(std::current_exception());

@@ -48,9 +48,37 @@ TEST(Values, AreAlignedForTheirType) {
   }
 }
 
+struct Base {};
+struct Derived : Base {};
+enum class Color { red };
+
+template <class V, class U, class = void>
+inline constexpr bool takes = false;
+template <class V, class U>
+inline constexpr bool takes<V, U,
+                            std::void_t<decltype(std::declval<History<V>&>().try_insert(
+                                            queuecore::Key(), std::declval<U>(), 0, 0)),
+                                        decltype(std::declval<History<V>&>().insert(
+                                            queuecore::Key(), std::declval<U>(), 0, 0)),
+                                        decltype(std::declval<History<V>&>().try_readmit(
+                                            queuecore::Key(), std::declval<U>(), 0, 0)),
+                                        decltype(std::declval<History<V>&>().readmit(
+                                            queuecore::Key(), std::declval<U>(), 0, 0))>> = true;
+
+static_assert(takes<Base*, Base*> && takes<Base*, Derived*> && takes<Base*, std::nullptr_t>);
+static_assert(!takes<Base*, int> && !takes<Base*, std::uintptr_t> && !takes<Base*, void*> && !takes<Base*, int*>);
+static_assert(!takes<Derived*, Base*> && !takes<Base*, const Base*> && !takes<std::uintptr_t, Base*>);
+static_assert(takes<int, double> && takes<std::uint32_t, int> && takes<Color, Color> && !takes<Color, int>);
+static_assert(takes<std::string, const char*> && !takes<std::string, int*>);
+
 TEST(Values, ConvertOnTheWayIn) {
   History<double> numbers(options());
   EXPECT_EQ(numbers.value(numbers.insert(key(1), 3, 0, 0).entry), 3.0);
+  History<std::uint32_t> counts(options());
+  EXPECT_EQ(counts.value(counts.insert(key(1), 3, 0, 0).entry), 3U);
+  Derived object;
+  History<Base*> pointers(options());
+  EXPECT_EQ(pointers.value(pointers.insert(key(1), &object, 0, 0).entry), &object);
   History<std::string> texts(options());
   EXPECT_EQ(texts.value(texts.insert(key(1), "three", 0, 0).entry), "three");
   EXPECT_EQ(texts.value(texts.insert(key(2), {}, 0, 0).entry), "");
