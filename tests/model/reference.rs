@@ -197,11 +197,11 @@ impl Model {
     }
 
     /// Makes room in a full history: takes heads off the log until one was historical. Heads that are due go in
-    /// any case; others only if the oldest may be evicted, and live ones among them leave the log as if aged.
+    /// any case; others only if `may_evict`, and live ones among them leave the log as if aged.
     /// Returns false if none was found within the bound.
-    fn pass_heads_for_room(&mut self) -> bool {
+    fn pass_heads_for_room(&mut self, may_evict: bool) -> bool {
         for _ in 0..MAX_HEADS_PASSED {
-            if self.log.head().is_none() || !(self.evicts() || self.head_is_due()) {
+            if self.log.head().is_none() || !(may_evict || self.head_is_due()) {
                 return false;
             }
             if self.take_head() {

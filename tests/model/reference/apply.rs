@@ -117,7 +117,9 @@ impl Model {
         }
         let limit = self.setup.max_entries;
         let replaces = self.historical.contains_key(key);
-        if limit != 0 && self.live_len() + self.history_len() - u64::from(replaces) >= limit {
+        let is_full = limit != 0 && self.live_len() + self.history_len() - u64::from(replaces) >= limit;
+        // What is due goes first; nothing leaves early for this limit.
+        if is_full && !self.pass_heads_for_room(false) {
             return Err(vec![Refusal::EntriesFull { limit }]);
         }
         let old = self.historical.remove(key);
@@ -250,7 +252,7 @@ impl Model {
         if limit == 0 || self.history_len() < limit {
             return Ok(true);
         }
-        if self.pass_heads_for_room() {
+        if self.pass_heads_for_room(self.evicts()) {
             return Ok(true);
         }
         if self.evicts() { Ok(false) } else { Err(vec![Refusal::HistoryFull { limit }]) }
@@ -272,13 +274,17 @@ impl Model {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let before = (self.seen_ns, self.counters);
+        let before = (self.seen_ns, self.counters.clock_regressions);
         self.accept(now_ns);
         let limit = self.setup.max_history;
+        if limit != 0 && !self.evicts() && self.live_len() + self.history_len() > limit {
+            // What is due goes first, a step for each live entry.
+            self.collect(self.live_len());
+        }
         let stay = self.live.values().filter(|live| !self.expired(live.tick)).count() as u64;
         if limit != 0 && !self.evicts() && stay > 0 && self.history_len() + stay > limit {
-            // All or nothing: this refusal changes nothing, the time seen included.
-            (self.seen_ns, self.counters) = before;
+            // All or nothing: but for what was due, this refusal changes nothing, the time seen included.
+            (self.seen_ns, self.counters.clock_regressions) = before;
             return Err(vec![Refusal::HistoryFull { limit }]);
         }
         let ids: Vec<Id> = self.live.keys().copied().collect();
