@@ -189,8 +189,10 @@ impl Table {
 fn exchange(entry: &Entry, expected: u64, next: u64) -> Result<(), u64> {
     // Success acquires: pairs with the release in `publish` for the object itself, and with those in `Inside::leave`
     // and `Inside::poison` for what the last call did to it.
-    // Failure acquires: pairs with the release in `publish` (through the exchange of the call that is inside, which
-    // continues its release sequence), so that `refuse` reads an identity at least as new as the word.
+    // Failure acquires: pairs with the last release of the word, through the exchange of the call that is inside, if
+    // one is, which continues its release sequence. The first time that is the release in `publish`; after a call it
+    // is the one in `leave` or `poison`, whose thread had acquired the one before. So what `publish` wrote is there,
+    // and `refuse` reads an identity at least as new as the word.
     entry.word.compare_exchange(expected, next, Ordering::Acquire, Ordering::Acquire).map(drop)
 }
 

@@ -41,8 +41,9 @@ const _: () = assert!(size_of::<Entry>() == 64);
 
 impl Entry {
     pub(super) fn load_identity(&self) -> Identity {
-        // Relaxed: readers come here after an acquiring read of `word` that pairs with the release in `publish`,
-        // which follows the store of the identity.
+        // Relaxed: a refused call comes here after an acquiring read of `word`. It pairs with the release in `publish`,
+        // which follows the store of the identity, or with one in `leave` or `poison`, by a thread that had acquired
+        // that. `publish` comes here too: the roster's lock orders it after the `publish` before.
         Identity::from_bits(self.identity.load(Ordering::Relaxed))
     }
 }
