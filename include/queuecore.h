@@ -275,7 +275,7 @@ enum qc_gc_policy
      */
     QC_GC_ON_DEMAND = 1,
     /**
-     * Only `qc_history_gc` collects, and an erase at `max_history`, which makes room for its own entry (`qc_overflow`).
+     * Only `qc_history_gc` collects, and an erase at `max_history`, to make room for its own entry (`qc_overflow`).
      * `gc_step` has no meaning.
      */
     QC_GC_SCHEDULED = 2,
@@ -353,6 +353,9 @@ typedef struct qc_history qc_history;
 /**
  * Gives a block of memory: `size` bytes (never 0), aligned to `align` (a power of two), or NULL if there is none.
  *
+ * `align` may be smaller than `sizeof(void *)`, which posix_memalign refuses, and `size` need not be a multiple of it,
+ * which aligned_alloc may ask for: round up, what is too large or too strict does no harm.
+ *
  * NULL makes the running call answer QC_ERR_NO_MEMORY; a block that is not aligned is given back and makes it
  * QC_ERR_CALLBACK. It is called by the thread that is inside the call on the object, must not call back into that
  * object, and must not throw, longjmp or end the thread.
@@ -379,6 +382,9 @@ typedef struct qc_key {
 
 /**
  * Gives 64 bits of hash for a key: the same for the same key each time, and hard to guess for whoever chooses keys.
+ *
+ * Any call on the history may ask for the hash of its own key and of keys that were stored earlier: one that answers
+ * another number later makes those keys impossible to find. `key` is good during the callback only.
  *
  * The result is mixed with the seed once more. It is called by the thread that is inside the call on the object,
  * must not call back into that object, and must not throw, longjmp or end the thread.
@@ -408,9 +414,10 @@ typedef struct qc_history_options {
      */
     int64_t resolution_ns;
     /**
-     * How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK: 1 to 2^62, or
-     * 0 for any distance. Default one hour. A history that is told no time for longer than that refuses the next one,
-     * however right: call `qc_history_gc` more often from a timer, or `qc_history_clock_reset` after a pause, or set 0.
+     * How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK: 1 to 2^62,
+     * or 0 for any distance. Default one hour. A history that is told no time for longer than that refuses the next
+     * one, however right: call `qc_history_gc` more often from a timer, or `qc_history_clock_reset` after a pause, or
+     * set 0.
      */
     int64_t max_clock_step_ns;
     /**
@@ -517,7 +524,8 @@ typedef struct qc_gc_result {
      */
     uint64_t collected;
     /**
-     * 1 if the call stopped at its maximum and another would find work at once, else 0.
+     * 1 if the call stopped at its maximum and another would find work at once, else 0. 0 also if there is work but no
+     * memory for it.
      */
     uint32_t more;
     /**
@@ -674,7 +682,8 @@ qc_status qc_history_options_init(struct qc_history_options *out_options,
  * only one of `alloc` and `free` is set.
  * QC_ERR_UNSUPPORTED: the struct is larger than this version knows and not zero there.
  * QC_ERR_OUT_OF_RANGE: a setting is outside the range that stands at its field.
- * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned. With callbacks in the
+ * options, a few dozen bytes that keep them come from the process; if it has none left, it ends.
  * QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use.
  *
  * Any thread. Constant time; an empty history takes less than 1 KiB.
@@ -833,7 +842,7 @@ qc_status qc_history_erase_key(struct qc_history *self,
  *
  * It stops at the first element that fails and answers that element's status. The elements before it are done and
  * stay done: `*out_done` of them, with their results written. This is one of the cases in which a call that fails has
- * changed something, and the only one in which it has written something; it holds for what an element can fail with, QC_ERR_OUT_OF_RANGE, QC_ERR_CLOCK,
+ * changed and written something; it holds for what an element can fail with, QC_ERR_OUT_OF_RANGE, QC_ERR_CLOCK,
  * QC_ERR_CAPACITY, QC_ERR_NO_MEMORY and QC_ERR_CALLBACK (see `qc_history_insert`). After QC_ERR_PANIC any number of
  * elements may be done and any of the results written, but not `*out_done`; the history is poisoned. A call that
  * fails with any other status has done no element and written nothing.
@@ -1018,7 +1027,8 @@ qc_status qc_history_prev(struct qc_history *self,
  * QC_ERR_NULL_ARGUMENT: `out_value` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
  * QC_ERR_STALE_HANDLE: `entry` is 0 or not live.
  *
- * One thread at a time; the bytes as well. Constant time.
+ * One thread at a time. The library never touches the bytes of a live entry, so other threads may use them while calls
+ * run; order their accesses with the call that removes the entry. Constant time.
  */
 qc_status qc_history_value(struct qc_history *self,
                            qc_entry entry,
@@ -1072,6 +1082,9 @@ qc_status qc_history_history_len(struct qc_history *self, uint64_t *out_len);
  * Parameters: `self` is the history; `now_ns` is the present, in ns of the caller's monotonic clock, -2^62 to 2^62;
  * `max` is the most steps to take, 0 to any number; `out_result` gets how many entries were removed, and whether
  * another call would find work at once.
+ *
+ * To pass a live entry may need a little memory. Without it the call stops there and answers QC_OK all the same, with
+ * `more` 0, since another call at once would be no use; a later one goes on.
  *
  * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
  * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.

@@ -185,6 +185,24 @@ fn a_purge_without_memory_says_nothing_false_and_goes_on_later() {
 }
 
 #[test]
+fn a_collection_without_memory_is_no_failure_and_promises_nothing() {
+    let host = Host::default();
+    let history = support::create(&host.options(false));
+    support::insert(history, 1, SECOND).unwrap();
+    host.fail(Callback::Alloc, Fault::ReturnNull, 0);
+    let mut collected = qc_gc_result { collected: 77, more: 77, reserved: 77 };
+    // SAFETY: a live handle and a good place, here and below.
+    assert_eq!(unsafe { qc_history_gc(history, 1000 * SECOND, 5, &mut collected) }, QC_OK);
+    assert!(!host.is_armed(), "to pass the live entry needs memory");
+    assert_eq!(collected, qc_gc_result { collected: 0, more: 0, reserved: 0 });
+    let before = stats(history).allocations;
+    // SAFETY: as above.
+    assert_eq!(unsafe { qc_history_gc(history, 1000 * SECOND, 5, &mut collected) }, QC_OK);
+    assert!(stats(history).allocations > before, "a later collection goes on");
+    destroy(history);
+}
+
+#[test]
 fn create_without_memory_makes_nothing() {
     for (fault, expected) in [(Fault::ReturnNull, QC_ERR_NO_MEMORY), (Fault::Misalign, QC_ERR_CALLBACK)] {
         for after in 0.. {

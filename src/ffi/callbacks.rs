@@ -23,6 +23,9 @@ pub struct qc_key {
 
 /// Gives a block of memory: `size` bytes (never 0), aligned to `align` (a power of two), or NULL if there is none.
 ///
+/// `align` may be smaller than `sizeof(void *)`, which posix_memalign refuses, and `size` need not be a multiple of it,
+/// which aligned_alloc may ask for: round up, what is too large or too strict does no harm.
+///
 /// NULL makes the running call answer QC_ERR_NO_MEMORY; a block that is not aligned is given back and makes it
 /// QC_ERR_CALLBACK. It is called by the thread that is inside the call on the object, must not call back into that
 /// object, and must not throw, longjmp or end the thread.
@@ -38,6 +41,9 @@ pub type qc_free_fn =
     Option<unsafe extern "C-unwind" fn(ctx: *mut c_void, ptr: *mut c_void, size: usize, align: usize)>;
 
 /// Gives 64 bits of hash for a key: the same for the same key each time, and hard to guess for whoever chooses keys.
+///
+/// Any call on the history may ask for the hash of its own key and of keys that were stored earlier: one that answers
+/// another number later makes those keys impossible to find. `key` is good during the callback only.
 ///
 /// The result is mixed with the seed once more. It is called by the thread that is inside the call on the object,
 /// must not call back into that object, and must not throw, longjmp or end the thread.

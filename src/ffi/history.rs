@@ -141,7 +141,8 @@ fn no_entry() -> Failed {
 /// only one of `alloc` and `free` is set.
 /// QC_ERR_UNSUPPORTED: the struct is larger than this version knows and not zero there.
 /// QC_ERR_OUT_OF_RANGE: a setting is outside the range that stands at its field.
-/// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+/// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned. With callbacks in the
+/// options, a few dozen bytes that keep them come from the process; if it has none left, it ends.
 /// QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use.
 ///
 /// Any thread. Constant time; an empty history takes less than 1 KiB.

@@ -98,7 +98,7 @@ fn put_many(instance: &mut Instance, puts: &Puts, put: PutMany) -> Result<(), Fa
 ///
 /// It stops at the first element that fails and answers that element's status. The elements before it are done and
 /// stay done: `*out_done` of them, with their results written. This is one of the cases in which a call that fails has
-/// changed something, and the only one in which it has written something; it holds for what an element can fail with, QC_ERR_OUT_OF_RANGE, QC_ERR_CLOCK,
+/// changed and written something; it holds for what an element can fail with, QC_ERR_OUT_OF_RANGE, QC_ERR_CLOCK,
 /// QC_ERR_CAPACITY, QC_ERR_NO_MEMORY and QC_ERR_CALLBACK (see `qc_history_insert`). After QC_ERR_PANIC any number of
 /// elements may be done and any of the results written, but not `*out_done`; the history is poisoned. A call that
 /// fails with any other status has done no element and written nothing.

@@ -22,7 +22,7 @@ pub enum qc_gc_policy {
     /// When `qc_history_gc` stops at its maximum with more to do, each following insert collects up to `gc_step`
     /// (default 1000) until none is left.
     QC_GC_ON_DEMAND = 1,
-    /// Only `qc_history_gc` collects, and an erase at `max_history`, which makes room for its own entry (`qc_overflow`).
+    /// Only `qc_history_gc` collects, and an erase at `max_history`, to make room for its own entry (`qc_overflow`).
     /// `gc_step` has no meaning.
     QC_GC_SCHEDULED = 2,
 }
@@ -67,9 +67,10 @@ pub struct qc_history_options {
     /// The grain of time, in ns, 1 to 2^62: insert times and the present are rounded down to it. 0 means the default,
     /// 1000.
     pub resolution_ns: i64,
-    /// How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK: 1 to 2^62, or
-    /// 0 for any distance. Default one hour. A history that is told no time for longer than that refuses the next one,
-    /// however right: call `qc_history_gc` more often from a timer, or `qc_history_clock_reset` after a pause, or set 0.
+    /// How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK: 1 to 2^62,
+    /// or 0 for any distance. Default one hour. A history that is told no time for longer than that refuses the next
+    /// one, however right: call `qc_history_gc` more often from a timer, or `qc_history_clock_reset` after a pause, or
+    /// set 0.
     pub max_clock_step_ns: i64,
     /// The most entries, live and historical together, 1 to 2^31-1. 0 means the default, 2^31-1.
     pub max_entries: u64,
@@ -204,6 +205,9 @@ pub(super) unsafe fn read(options: *const qc_history_options) -> Result<qc_histo
 }
 
 /// The core's settings, and the host's allocator once more, for asking it later what went wrong.
+///
+/// The adapters of the callbacks are the one thing that comes from the process and ends it if it has no memory: a few
+/// dozen bytes per history, which the header exempts, for the core takes them as an `Arc` and a `Box`.
 pub(super) fn to_core(given: &qc_history_options) -> Result<(Options, Option<Arc<HostAllocator>>), Failed> {
     let host = HostAllocator::new(given.alloc, given.free, given.alloc_ctx)?.map(Arc::new);
     let hasher = HostHasher::new(given.hash, given.hash_ctx);

@@ -170,7 +170,8 @@ pub unsafe extern "C" fn qc_history_prev(
 /// QC_ERR_NULL_ARGUMENT: `out_value` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
 /// QC_ERR_STALE_HANDLE: `entry` is 0 or not live.
 ///
-/// One thread at a time; the bytes as well. Constant time.
+/// One thread at a time. The library never touches the bytes of a live entry, so other threads may use them while calls
+/// run; order their accesses with the call that removes the entry. Constant time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qc_history_value(
     self_: *mut qc_history,

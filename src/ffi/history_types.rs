@@ -65,7 +65,8 @@ pub struct qc_insert_result {
 pub struct qc_gc_result {
     /// Expired entries that this call removed.
     pub collected: u64,
-    /// 1 if the call stopped at its maximum and another would find work at once, else 0.
+    /// 1 if the call stopped at its maximum and another would find work at once, else 0. 0 also if there is work but no
+    /// memory for it.
     pub more: u32,
     /// 0.
     pub reserved: u32,

@@ -16,6 +16,9 @@ use super::status::qc_status;
 /// `max` is the most steps to take, 0 to any number; `out_result` gets how many entries were removed, and whether
 /// another call would find work at once.
 ///
+/// To pass a live entry may need a little memory. Without it the call stops there and answers QC_OK all the same, with
+/// `more` 0, since another call at once would be no use; a later one goes on.
+///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
 /// QC_ERR_NULL_ARGUMENT: `out_result` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
