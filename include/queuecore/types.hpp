@@ -36,7 +36,8 @@ using Entry = ::qc_entry;
 }
 
 /// A time or a span of time in ns, made from an int64 in ns or from any std::chrono duration or time
-/// point. What does not fit into int64 ns becomes the nearest end, which every call then refuses.
+/// point. Fractions of a ns are cut off. What does not fit into int64 ns becomes the nearest end, and what is
+/// not a number the lowest; every call then refuses it.
 class Nanos {
  public:
   constexpr Nanos(std::int64_t ns) noexcept : ns_(ns) {}  // implicit: plain int64 ns is the C library's form
@@ -50,19 +51,37 @@ class Nanos {
   [[nodiscard]] constexpr std::int64_t count() const noexcept { return ns_; }
 
  private:
+  using Limits = std::numeric_limits<std::int64_t>;
+
   template <class Rep, class Period>
   static constexpr std::int64_t saturate(std::chrono::duration<Rep, Period> span) noexcept {
-    using Wide = std::conditional_t<std::is_floating_point_v<Rep>, long double, std::int64_t>;
-    using Unit = std::chrono::duration<Wide, Period>;
-    constexpr auto low = std::numeric_limits<std::int64_t>::min();
-    constexpr auto high = std::numeric_limits<std::int64_t>::max();
-    const Unit wide(static_cast<Wide>(span.count()));
-    if constexpr (std::is_floating_point_v<Rep> || std::ratio_greater_v<Period, std::nano>) {
-      using Ends = std::chrono::duration<Wide, std::nano>;
-      if (wide >= std::chrono::duration_cast<Unit>(Ends(static_cast<Wide>(high)))) { return high; }
-      if (wide <= std::chrono::duration_cast<Unit>(Ends(static_cast<Wide>(low)))) { return low; }
+    using Factor = std::ratio_divide<Period, std::nano>;
+    if constexpr (std::is_floating_point_v<Rep>) {
+      const long double ns = static_cast<long double>(span.count()) * Factor::num / Factor::den;
+      if (ns >= 9223372036854775808.0L) { return Limits::max(); }
+      return ns > -9223372036854775808.0L ? static_cast<std::int64_t>(ns) : Limits::min();  // NaN is not greater
+    } else if constexpr (std::is_unsigned_v<Rep>) {
+      static_assert(sizeof(Rep) <= sizeof(std::uint64_t), "a count of more than 64 bits");
+      return scaled<Factor>(span.count(), false);
+    } else {
+      static_assert(!std::is_integral_v<Rep> || sizeof(Rep) <= sizeof(std::int64_t), "a count of more than 64 bits");
+      const auto count = static_cast<std::int64_t>(span.count());
+      const auto bits = static_cast<std::uint64_t>(count);
+      return scaled<Factor>(count < 0 ? 0 - bits : bits, count < 0);
     }
-    return std::chrono::duration_cast<std::chrono::duration<std::int64_t, std::nano>>(wide).count();
+  }
+
+  /// `count` times Factor, without a step that can overflow: whole parts and the rest each for themselves.
+  template <class Factor>
+  static constexpr std::int64_t scaled(std::uint64_t count, bool negative) noexcept {
+    static_assert(Factor::num <= Limits::max() / Factor::den, "a period of more than 63 bits in ns");
+    constexpr auto num = static_cast<std::uint64_t>(Factor::num);
+    constexpr auto den = static_cast<std::uint64_t>(Factor::den);
+    constexpr auto most = static_cast<std::uint64_t>(Limits::max());
+    const std::uint64_t rest = count % den * num / den;
+    if (count / den > most / num || count / den * num > most - rest) { return negative ? Limits::min() : Limits::max(); }
+    const auto ns = static_cast<std::int64_t>(count / den * num + rest);
+    return negative ? -ns : ns;
   }
 
   std::int64_t ns_;

@@ -10,6 +10,7 @@
 namespace {
 
 using namespace qtest;
+using queuecore::History;
 using queuecore::Nanos;
 using queuecore::Span;
 
@@ -34,6 +35,51 @@ TEST(Types, TimesTooLargeAreHeldAtTheEnds) {
   EXPECT_EQ(Nanos(std::chrono::duration<double>(1e30)).count(), high);
   EXPECT_EQ(Nanos(std::chrono::duration<double>(-1e30)).count(), low);
   EXPECT_EQ(Nanos(std::chrono::duration<double, std::nano>(1e19)).count(), high);
+}
+
+TEST(Types, UnsignedOnesDoNotWrap) {
+  constexpr auto high = std::numeric_limits<std::int64_t>::max();
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  using std::chrono::duration;
+  static_assert(Nanos(duration<std::uint64_t, std::nano>(most)).count() == high);
+  static_assert(Nanos(duration<std::uint64_t, std::nano>(std::uint64_t{1} << 63)).count() == high);
+  static_assert(Nanos(duration<std::uint64_t, std::nano>(high)).count() == high);
+  static_assert(Nanos(duration<std::uint64_t, std::nano>(7)).count() == 7);
+  static_assert(Nanos(duration<std::uint64_t>(most)).count() == high);
+  static_assert(Nanos(duration<std::uint32_t>(4'000'000'000)).count() == 4'000'000'000'000'000'000);
+  static_assert(Nanos(duration<std::uint64_t, std::pico>(most)).count() == 18'446'744'073'709'551);
+  static_assert(Nanos(duration<std::uint64_t, std::atto>(most)).count() == 18'446'744'073);
+  History<int> history(options());
+  EXPECT_EQ(history.try_insert(key(1), 1, 0, duration<std::uint64_t, std::nano>(most)).status(), QC_ERR_CLOCK);
+}
+
+TEST(Types, WhatIsNotANumberIsRefused) {
+  constexpr auto low = std::numeric_limits<std::int64_t>::min();
+  constexpr auto high = std::numeric_limits<std::int64_t>::max();
+  const auto no_number = std::numeric_limits<double>::quiet_NaN();
+  const auto endless = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(Nanos(std::chrono::duration<double>(no_number)).count(), low);
+  EXPECT_EQ(Nanos(std::chrono::duration<float, std::pico>(std::numeric_limits<float>::quiet_NaN())).count(), low);
+  EXPECT_EQ(Nanos(std::chrono::duration<double>(endless)).count(), high);
+  EXPECT_EQ(Nanos(std::chrono::duration<double>(-endless)).count(), low);
+  History<int> history(options());
+  EXPECT_EQ(history.try_gc(std::chrono::duration<double>(no_number), 1).status(), QC_ERR_CLOCK);
+}
+
+TEST(Types, TimesThatFitAreExact) {
+  using std::chrono::duration;
+  constexpr auto low = std::numeric_limits<std::int64_t>::min();
+  constexpr auto high = std::numeric_limits<std::int64_t>::max();
+  static_assert(Nanos(std::chrono::hours(2'562'047)).count() == 2'562'047 * 3'600'000'000'000);
+  static_assert(Nanos(std::chrono::hours(-2'562'047)).count() == -2'562'047 * 3'600'000'000'000);
+  static_assert(Nanos(std::chrono::hours(2'562'048)).count() == high);
+  static_assert(Nanos(std::chrono::hours(-2'562'048)).count() == low);
+  static_assert(Nanos(std::chrono::nanoseconds(low + 1)).count() == low + 1);
+  static_assert(Nanos(duration<std::int64_t, std::pico>(-1999)).count() == -1);
+  static_assert(Nanos(duration<std::int64_t, std::ratio<1, 60>>(90)).count() == 1'500'000'000);
+  static_assert(Nanos(duration<std::int64_t, std::ratio<1, 60>>(1)).count() == 16'666'666);
+  static_assert(Nanos(duration<std::int64_t, std::ratio<1, 60>>(high)).count() == high);
+  static_assert(Nanos(duration<std::int64_t, std::ratio<1001, 30000>>(30000)).count() == 1'001'000'000'000);
 }
 
 TEST(Types, SpansComeFromAnythingContiguous) {
