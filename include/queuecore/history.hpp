@@ -324,6 +324,7 @@ class History {
       : session_(options.make_callbacks(), pooled), values_(session_.resource()) {}
 
   [[nodiscard]] Failure open(const HistoryOptions& options) noexcept {
+    if (Failure wrong = options.check(); wrong.failed()) { return wrong; }
     ::qc_history_options raw = options.raw();
     raw.value_size = Values::value_size;
     return session_.open(raw);

@@ -79,7 +79,8 @@ class HistoryOptions {
     deallocate_ = nullptr;
     return *this;
   }
-  /// Takes all memory from a pair of functors instead; the history keeps copies of them.
+  /// Takes all memory from a pair of functors instead; the history keeps copies of them. Both or neither:
+  /// with one of them empty, creation answers QC_ERR_INVALID_ARGUMENT.
   HistoryOptions& allocator(AllocateFunction allocate, DeallocateFunction deallocate) {
     resource_ = nullptr;
     allocate_ = std::move(allocate);
@@ -103,10 +104,16 @@ class HistoryOptions {
   template <class V>
   friend class History;
 
+  /// What the library cannot see for itself.
+  [[nodiscard]] Failure check() const noexcept {
+    if (!allocate_ == !deallocate_) { return Failure(QC_OK); }
+    return Failure(QC_ERR_INVALID_ARGUMENT, "an allocator is a pair of functors, and one of them is empty");
+  }
+
   /// The callbacks of one history, or null when none were given.
   [[nodiscard]] std::unique_ptr<detail::Callbacks> make_callbacks() const {
     std::unique_ptr<std::pmr::memory_resource> owned;
-    if (allocate_) { owned = std::make_unique<detail::FunctionResource>(allocate_, deallocate_); }
+    if (allocate_ && deallocate_) { owned = std::make_unique<detail::FunctionResource>(allocate_, deallocate_); }
     if (!owned && resource_ == nullptr && !hash_) { return nullptr; }
     return std::make_unique<detail::Callbacks>(resource_, std::move(owned), hash_, hash_ && hash_may_throw_);
   }

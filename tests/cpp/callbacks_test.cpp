@@ -79,6 +79,24 @@ TEST(Callbacks, AnAllocatorMayBeTwoFunctors) {
   EXPECT_EQ(bytes, 0);
 }
 
+TEST(Callbacks, AnAllocatorIsBothFunctorsOrNeither) {
+  const queuecore::AllocateFunction allocate = [](std::size_t size, std::size_t align) {
+    return std::pmr::new_delete_resource()->allocate(size, align);
+  };
+  const queuecore::DeallocateFunction deallocate = [](void* block, std::size_t size, std::size_t align) {
+    std::pmr::new_delete_resource()->deallocate(block, size, align);
+  };
+  EXPECT_EQ(History<int>::create(options().allocator(allocate, nullptr)).status(), QC_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(History<int>::create(options().allocator(nullptr, deallocate)).status(), QC_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(thrown_status([&] { History<std::string> history(options().allocator(allocate, nullptr)); }),
+            QC_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(thrown_status([&] { History<std::string> history(options().allocator(nullptr, deallocate)); }),
+            QC_ERR_INVALID_ARGUMENT);
+  EXPECT_STRNE(History<int>::create(options().allocator(allocate, nullptr)).detail(), "");
+  EXPECT_TRUE(History<int>::create(options().allocator(nullptr, nullptr)));
+  EXPECT_TRUE(History<int>::create(options().allocator(allocate, deallocate)));
+}
+
 /// Inserts key after key until one is refused, which is `next` then; QC_OK when none is.
 template <class V>
 queuecore::Status fill(History<V>& history, std::uint64_t& next) {
