@@ -116,6 +116,10 @@ class [[nodiscard]] Result {
     if (!has_value()) { failure_.raise(); }
     return *value_;
   }
+  [[nodiscard]] const T& value() const& {
+    if (!has_value()) { failure_.raise(); }
+    return *value_;
+  }
   [[nodiscard]] T value() && {
     if (!has_value()) { failure_.raise(); }
     return *std::move(value_);

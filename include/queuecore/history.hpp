@@ -53,6 +53,7 @@ class History {
   using iterator = LiveIterator<V>;
   using const_iterator = LiveIterator<const V>;
   using reverse_iterator = std::reverse_iterator<iterator>;
+  using const_reverse_iterator = std::reverse_iterator<const_iterator>;
   using value_type = Item<V>;
 
   /// Creates an empty history. QC_ERR_OUT_OF_RANGE, QC_ERR_INVALID_ARGUMENT, QC_ERR_NO_MEMORY.
@@ -197,6 +198,12 @@ class History {
   [[nodiscard]] const_iterator end() const noexcept { return {handle(), 0}; }
   [[nodiscard]] reverse_iterator rbegin() noexcept { return reverse_iterator(end()); }
   [[nodiscard]] reverse_iterator rend() { return reverse_iterator(begin()); }
+  [[nodiscard]] const_reverse_iterator rbegin() const noexcept { return const_reverse_iterator(end()); }
+  [[nodiscard]] const_reverse_iterator rend() const { return const_reverse_iterator(begin()); }
+  [[nodiscard]] const_iterator cbegin() const { return begin(); }
+  [[nodiscard]] const_iterator cend() const noexcept { return end(); }
+  [[nodiscard]] const_reverse_iterator crbegin() const noexcept { return rbegin(); }
+  [[nodiscard]] const_reverse_iterator crend() const { return rend(); }
   /// A walk that starts at a live entry; at 0 it is end().
   [[nodiscard]] iterator iterator_at(Entry entry) noexcept { return {handle(), entry}; }
 

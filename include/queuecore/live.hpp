@@ -19,6 +19,9 @@ class History;
 /// value, whose `value` refers to the object itself. An iterator stays good while its entry is live,
 /// whatever else is inserted or erased, and when the History object is moved; using one whose entry is
 /// gone throws Error with QC_ERR_STALE_HANDLE. Every step is one call of the library, O(1).
+///
+/// A std::reverse_iterator stands on its base, the entry after the one that it shows: it is the base's end
+/// that ends it. To erase while walking backwards, take -- from end() on, and go on from what erase returns.
 template <class QualifiedV>
 class LiveIterator {
   using V = std::remove_const_t<QualifiedV>;

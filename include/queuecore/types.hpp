@@ -79,8 +79,9 @@ class Nanos {
     constexpr auto den = static_cast<std::uint64_t>(Factor::den);
     constexpr auto most = static_cast<std::uint64_t>(Limits::max());
     const std::uint64_t rest = count % den * num / den;
-    if (count / den > most / num || count / den * num > most - rest) { return negative ? Limits::min() : Limits::max(); }
-    const auto ns = static_cast<std::int64_t>(count / den * num + rest);
+    const std::uint64_t whole = count / den;
+    if (whole > most / num || whole * num > most - rest) { return negative ? Limits::min() : Limits::max(); }
+    const auto ns = static_cast<std::int64_t>(whole * num + rest);
     return negative ? -ns : ns;
   }
 

@@ -117,11 +117,15 @@ TEST(Errors, ResultOfAValue) {
   EXPECT_EQ(*good, "text");
   EXPECT_EQ(good->size(), 4U);
   EXPECT_EQ(good.value_or("other"), "text");
+  const auto& constant = good;
+  static_assert(std::is_same_v<decltype(constant.value()), const std::string&>);
+  EXPECT_EQ(&constant.value(), &good.value());
   EXPECT_EQ(std::move(good).value(), "text");
   queuecore::Result<std::string> bad(queuecore::Failure(QC_ERR_CAPACITY, "note"));
   EXPECT_EQ(bad.value_or("other"), "other");
   EXPECT_STREQ(bad.detail(), "note");
   EXPECT_EQ(thrown_status([&] { (void)bad.value(); }), QC_ERR_CAPACITY);
+  EXPECT_EQ(thrown_status([&] { (void)std::as_const(bad).value(); }), QC_ERR_CAPACITY);
   queuecore::Result<void> done;
   EXPECT_TRUE(done);
   EXPECT_NO_THROW(done.value());

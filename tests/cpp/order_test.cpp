@@ -55,6 +55,36 @@ TEST_F(Order, GoesBothWays) {
   EXPECT_EQ(std::prev(history.end(), 5), history.begin());
 }
 
+TEST_F(Order, GoesBothWaysWhenConst) {
+  const History<std::string>& constant = history;
+  std::string forwards;
+  for (auto it = history.cbegin(); it != history.cend(); ++it) { forwards += it->value; }
+  EXPECT_EQ(forwards, "12345");
+  std::string backwards;
+  for (auto it = constant.rbegin(); it != constant.rend(); ++it) { backwards += (*it).value; }
+  for (auto it = history.crbegin(); it != history.crend(); ++it) { backwards += (*it).value; }
+  EXPECT_EQ(backwards, "5432154321");
+  static_assert(std::is_same_v<decltype((*history.crbegin()).value), const std::string&>);
+}
+
+TEST_F(Order, AReverseIteratorEndsWithItsBase) {
+  auto it = std::next(history.rbegin());  // shows 4, stands on 5
+  history.erase_key(key(4), 10us);
+  EXPECT_EQ((*it).value, "3");
+  history.erase_key(key(5), 10us);
+  EXPECT_EQ(thrown_status([&] { (void)*it; }), QC_ERR_STALE_HANDLE);
+}
+
+TEST_F(Order, ErasesWhileWalkingBackwards) {
+  std::string seen;
+  for (auto it = history.end(); it != history.begin();) {
+    seen += (--it)->value;
+    if (seen.back() == '4' || seen.back() == '1') { it = history.erase(it, 10us); }
+  }
+  EXPECT_EQ(seen, "54321");
+  EXPECT_EQ(values_of(history), (std::vector<std::string>{"2", "3", "5"}));
+}
+
 TEST_F(Order, WorksWithAlgorithms) {
   const auto three = std::find_if(history.begin(), history.end(), [](const auto& item) { return item.value == "3"; });
   ASSERT_NE(three, history.end());
