@@ -275,8 +275,8 @@ enum qc_gc_policy
      */
     QC_GC_ON_DEMAND = 1,
     /**
-     * Only `qc_history_gc` collects, and an erase at `max_history`, to make room for its own entry (`qc_overflow`).
-     * `gc_step` has no meaning.
+     * Only `qc_history_gc` collects, and to make room for their own entries an insert at `max_entries` and an erase at
+     * `max_history` (`qc_overflow`). `gc_step` has no meaning.
      */
     QC_GC_SCHEDULED = 2,
 };
@@ -317,8 +317,8 @@ typedef uint32_t qc_visibility;
  * What an erase does when the history is full. `qc_history_options` keeps it as a `uint32_t`.
  *
  * Under every policy it first looks for an expired entry to collect. It looks at the oldest 64 records at most, those
- * of live entries included, so that it takes constant time: an expired entry behind 64 live ones is not found. A live
- * entry is passed once in its life, so another erase, or `qc_history_gc`, gets further.
+ * of live and forgotten entries included, so that it takes constant time: an expired entry behind 64 live ones is not
+ * found. Another erase, or `qc_history_gc`, begins where this one ended and gets further.
  */
 enum qc_overflow
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -409,8 +409,8 @@ typedef struct qc_history_options {
      */
     int64_t window_ns;
     /**
-     * The grain of time, in ns, 1 to 2^62: insert times and the present are rounded down to it. 0 means the default,
-     * 1000.
+     * The grain of time, in ns, 1 to 2^62: insert times and the present are rounded down to it, so that a key expires
+     * less than one of it early or late. 0 means the default, 1000.
      */
     int64_t resolution_ns;
     /**
@@ -421,7 +421,8 @@ typedef struct qc_history_options {
      */
     int64_t max_clock_step_ns;
     /**
-     * The most entries, live and historical together, 1 to 2^31-1. 0 means the default, 2^31-1.
+     * The most entries, live and historical together, 1 to 2^31-1. 0 means the default, 2^31-1. An insert that reaches
+     * it looks for an expired entry to collect, among the oldest 64 records, before it answers QC_ERR_CAPACITY.
      */
     uint64_t max_entries;
     /**
@@ -727,7 +728,7 @@ qc_status qc_history_destroy(struct qc_history *self);
  * QC_ERR_INVALID_ARGUMENT: `value_len` is not `value_size`, or `out_result` is not aligned.
  * QC_ERR_OUT_OF_RANGE: `inserted_at_ns` is later than `now_ns`, or than the largest one seen if that is later.
  * QC_ERR_CLOCK: a time is outside -2^62 to 2^62, or `now_ns` is more than `max_clock_step_ns` ahead.
- * QC_ERR_CAPACITY: `max_entries` is reached.
+ * QC_ERR_CAPACITY: `max_entries` is reached, and no expired entry was found among the oldest 64 records.
  * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
  *
  * One thread at a time. Constant time at any size: growth moves a bounded number of entries per call

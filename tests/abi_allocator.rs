@@ -1,4 +1,4 @@
-//! A host's allocator: every byte goes through it, its failures are statuses, and they change nothing.
+//! A host's allocator: every byte goes through it, and its failures are statuses that leave entries as they were.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 #![allow(clippy::multiple_unsafe_ops_per_block, reason = "a row of calls has one reason to be sound")]
 #![cfg(not(loom))]

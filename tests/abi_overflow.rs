@@ -1,4 +1,4 @@
-//! A full history whose oldest records are those of live entries: an erase looks at a bounded number of them for room.
+//! A full history: how it makes room, and that it looks at a bounded number of records for it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 #![allow(clippy::multiple_unsafe_ops_per_block, reason = "a row of calls has one reason to be sound")]
 #![cfg(not(loom))]
@@ -68,6 +68,23 @@ fn an_entry_for_which_no_room_is_found_is_gone_inside_its_window_and_counted() {
     // The next search begins where the first one ended.
     assert_eq!(erase(history, LIVE - 2, SECOND), Ok(qc_erased::QC_ERASED_HISTORICAL as u32));
     assert_eq!((stats(history).evicted_early, stats(history).history_len), (2, 1));
+    destroy(history);
+}
+
+#[test]
+fn an_insert_at_the_limit_of_entries_collects_an_expired_one_whatever_the_policy() {
+    let history = create(&qc_history_options {
+        window_ns: WINDOW,
+        max_entries: 1,
+        gc_policy: qc_gc_policy::QC_GC_SCHEDULED as u32,
+        ..defaults()
+    });
+    support::insert(history, 1, 0).unwrap();
+    assert_eq!(erase(history, 1, 0), Ok(qc_erased::QC_ERASED_HISTORICAL as u32));
+    assert_eq!(support::insert(history, 2, WINDOW - 1000), Err(QC_ERR_CAPACITY));
+    support::insert(history, 2, WINDOW).unwrap();
+    assert_eq!((stats(history).live_len, stats(history).history_len), (1, 0));
+    assert_eq!(stats(history).collected_total, 1);
     destroy(history);
 }
 

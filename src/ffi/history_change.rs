@@ -58,7 +58,7 @@ fn bad_value(size: usize, is_null: bool, len: usize) -> Failed {
 /// QC_ERR_INVALID_ARGUMENT: `value_len` is not `value_size`, or `out_result` is not aligned.
 /// QC_ERR_OUT_OF_RANGE: `inserted_at_ns` is later than `now_ns`, or than the largest one seen if that is later.
 /// QC_ERR_CLOCK: a time is outside -2^62 to 2^62, or `now_ns` is more than `max_clock_step_ns` ahead.
-/// QC_ERR_CAPACITY: `max_entries` is reached.
+/// QC_ERR_CAPACITY: `max_entries` is reached, and no expired entry was found among the oldest 64 records.
 /// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
 ///
 /// One thread at a time. Constant time at any size: growth moves a bounded number of entries per call

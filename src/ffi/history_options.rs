@@ -22,8 +22,8 @@ pub enum qc_gc_policy {
     /// When `qc_history_gc` stops at its maximum with more to do, each following insert collects up to `gc_step`
     /// (default 1000) until none is left.
     QC_GC_ON_DEMAND = 1,
-    /// Only `qc_history_gc` collects, and an erase at `max_history`, to make room for its own entry (`qc_overflow`).
-    /// `gc_step` has no meaning.
+    /// Only `qc_history_gc` collects, and to make room for their own entries an insert at `max_entries` and an erase at
+    /// `max_history` (`qc_overflow`). `gc_step` has no meaning.
     QC_GC_SCHEDULED = 2,
 }
 
@@ -40,8 +40,8 @@ pub enum qc_visibility {
 /// What an erase does when the history is full. `qc_history_options` keeps it as a `uint32_t`.
 ///
 /// Under every policy it first looks for an expired entry to collect. It looks at the oldest 64 records at most, those
-/// of live entries included, so that it takes constant time: an expired entry behind 64 live ones is not found. A live
-/// entry is passed once in its life, so another erase, or `qc_history_gc`, gets further.
+/// of live and forgotten entries included, so that it takes constant time: an expired entry behind 64 live ones is not
+/// found. Another erase, or `qc_history_gc`, begins where this one ended and gets further.
 #[repr(u32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum qc_overflow {
@@ -64,15 +64,16 @@ pub struct qc_history_options {
     /// How long a key is remembered, from its insert, in ns: 0 (no history) to 2^62. Rounded up to a multiple of the
     /// resolution. Default 300 s.
     pub window_ns: i64,
-    /// The grain of time, in ns, 1 to 2^62: insert times and the present are rounded down to it. 0 means the default,
-    /// 1000.
+    /// The grain of time, in ns, 1 to 2^62: insert times and the present are rounded down to it, so that a key expires
+    /// less than one of it early or late. 0 means the default, 1000.
     pub resolution_ns: i64,
     /// How far `now_ns` may lie ahead of the largest one seen, in ns, before a call answers QC_ERR_CLOCK: 1 to 2^62,
     /// or 0 for any distance. Default one hour. A history that is told no time for longer than that refuses the next
     /// one, however right: call `qc_history_gc` more often from a timer, or `qc_history_clock_reset` after a pause, or
     /// set 0.
     pub max_clock_step_ns: i64,
-    /// The most entries, live and historical together, 1 to 2^31-1. 0 means the default, 2^31-1.
+    /// The most entries, live and historical together, 1 to 2^31-1. 0 means the default, 2^31-1. An insert that reaches
+    /// it looks for an expired entry to collect, among the oldest 64 records, before it answers QC_ERR_CAPACITY.
     pub max_entries: u64,
     /// The most historical entries, any number. 0, the default: no limit of their own.
     pub max_history: u64,
