@@ -238,9 +238,7 @@ class History {
     std::uint64_t count = 0;
     Failure failure = session_.run_in_turn(
         nullptr, [&] { return ::qc_history_erase_all_live(handle(), now.count(), &count); });
-    if constexpr (pooled) {
-      failure.failed() ? drop_erased() : values_.drop_all();
-    }
+    drop_erased();
     return answer(std::move(failure), count);
   }
   std::uint64_t erase_all_live(Nanos now) { return try_erase_all_live(now).value(); }
@@ -457,15 +455,17 @@ class History {
     return session_.run_in_turn(key, noted);
   }
 
-  /// After a purge that stopped halfway: it erases from the oldest on, and the pool has the live order.
+  /// After a purge, which erases from the oldest on and may have stopped halfway: the pool has the live order.
   void drop_erased() noexcept {
-    Entry first = 0;
-    if (::qc_history_first(handle(), &first) != QC_OK) { return; }  // refused as a whole: nothing was erased
-    void* slot = nullptr;
-    if (first == 0) {
-      values_.drop_all();
-    } else if (::qc_history_value(handle(), first, &slot) == QC_OK) {
-      values_.drop_before(Values::read(slot));
+    if constexpr (pooled) {
+      Entry first = 0;
+      if (::qc_history_first(handle(), &first) != QC_OK) { return; }  // refused as a whole: nothing was erased
+      void* slot = nullptr;
+      if (first == 0) {
+        values_.drop_all();
+      } else if (::qc_history_value(handle(), first, &slot) == QC_OK) {
+        values_.drop_before(Values::read(slot));
+      }
     }
   }
 
