@@ -63,6 +63,7 @@ impl Puts {
 fn put_many(instance: &mut Instance, puts: &Puts, put: PutMany) -> Result<(), Failed> {
     let value_size = instance.history.value_size();
     let mut block = [None; BLOCK];
+    let mut now_ns = puts.now_ns;
     let mut done = 0;
     while done < puts.count {
         let end = puts.count.min(done + BLOCK);
@@ -73,7 +74,7 @@ fn put_many(instance: &mut Instance, puts: &Puts, put: PutMany) -> Result<(), Fa
         // SAFETY: likewise.
         let times = unsafe { puts.inserted_at_ns.block(done, end) };
         let (results, _) = block.split_at_mut(end - done);
-        let (put_now, answer) = put(&mut instance.history, keys, values, times, puts.now_ns, results);
+        let (put_now, answer) = put(&mut instance.history, keys, values, times, now_ns, results);
         for (index, result) in results.iter().take(put_now).enumerate() {
             if let Some(inserted) = result {
                 puts.results.write(done + index, (*inserted).into());
@@ -83,6 +84,7 @@ fn put_many(instance: &mut Instance, puts: &Puts, put: PutMany) -> Result<(), Fa
             puts.done.write(done + put_now);
             return Err(instance.refused_element(&error, "keys", done + put_now));
         }
+        now_ns = told(instance, now_ns);
         done = end;
     }
     puts.done.write(done);
@@ -190,7 +192,7 @@ fn contains_many(
     instance: &mut Instance,
     keys: &Array<Key>,
     count: usize,
-    now_ns: i64,
+    mut now_ns: i64,
     out: &OutArray<u32>,
 ) -> Result<(), Failed> {
     let mut block = [Presence::Absent; BLOCK];
@@ -204,6 +206,7 @@ fn contains_many(
         for (index, result) in results.iter().enumerate() {
             out.write(start + index, presence(*result));
         }
+        now_ns = told(instance, now_ns);
         start = end;
     }
     Ok(())
@@ -256,7 +259,7 @@ fn erase_many(
     instance: &mut Instance,
     entries: &Array<qc_entry>,
     count: usize,
-    now_ns: i64,
+    mut now_ns: i64,
     out: &OutArray<u32>,
     done: &mut usize,
 ) -> Result<(), Failed> {
@@ -280,9 +283,15 @@ fn erase_many(
             return Err(instance.refused_element(&error, "entries", *done));
         }
         // A block that ends early ends at a 0, which the next round finds first.
+        now_ns = told(instance, now_ns);
         *done += len;
     }
     Ok(())
+}
+
+/// What the further blocks of a call tell as the time: the present, so that a call that goes back counts once.
+fn told(instance: &Instance, now_ns: i64) -> i64 {
+    instance.history.present_ns().unwrap_or(now_ns)
 }
 
 /// The entries up to the first 0, and how many they are; `None` if the first is 0.

@@ -115,6 +115,11 @@ impl Clock {
         Ok(self.tick(inserted_at_ns))
     }
 
+    /// The largest `now` accepted, if any.
+    pub(super) fn seen_ns(&self) -> Option<i64> {
+        self.seen_ns
+    }
+
     /// The present, in ticks: that of the largest `now` accepted, or the beginning of time.
     pub(super) fn seen_tick(&self) -> Tick {
         self.seen_tick

@@ -97,6 +97,11 @@ impl History {
         self.live.value_size()
     }
 
+    /// The largest `now_ns` told so far (or set by `clock_reset`), which is the present; `None` before the first. O(1).
+    pub fn present_ns(&self) -> Option<i64> {
+        self.clock.seen_ns()
+    }
+
     /// Entries inserted and not yet erased. O(1).
     pub fn live_len(&self) -> u64 {
         self.live_len

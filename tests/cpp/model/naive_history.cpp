@@ -165,7 +165,12 @@ NaiveHistory::Put NaiveHistory::put(std::uint64_t key, Bytes value, std::int64_t
     return {QC_OK, QC_DUPLICATE_HISTORY, 0};
   }
   const auto old = historical_.find(key);
-  if (old == historical_.end() && live_len() + history_len() >= max_entries_) { return {QC_ERR_CAPACITY, QC_ADDED, 0}; }
+  const auto is_full = [this] { return live_len() + history_len() >= max_entries_; };
+  if (old == historical_.end()) {
+    // What is due makes room; nothing leaves early for this limit.
+    for (int reach = room_reach; reach > 0 && is_full() && step(); --reach) {}
+    if (is_full()) { return {QC_ERR_CAPACITY, QC_ADDED, 0}; }
+  }
   const std::int64_t tick = tick_of(at);
   const auto entry = order_.insert(order_.end(), Entry{Live{next_id_++, key, tick, std::move(value)}, {}});
   // What can never be remembered has no record: without a window, or when it comes in past its window.
