@@ -17,7 +17,7 @@ cmake_dir := $(CARGO_TARGET_DIR)/cmake
 cmake_flags := -DCMAKE_BUILD_TYPE=Release -Dqueuecore_DIR=$(CURDIR)/cmake -DQUEUECORE_TARGET_DIR=$(CARGO_TARGET_DIR)
 cargo := cargo build --release --locked
 # The replay's own flags; `make demo REPLAY_FLAGS=--help` lists them.
-REPLAY_FLAGS ?= --find-capacity
+REPLAY_FLAGS ?= --predict-capacity
 step := @scripts/step.sh
 report := $(CARGO_TARGET_DIR)/release/queuecore-report
 

@@ -111,30 +111,33 @@ CapacityProbe CapacityFinder::measure(const Contender& contender, std::uint64_t 
     return judge(replayOnce(scenario, contender, settings_, progress), scenario, plan_);
 }
 
-std::optional<std::uint64_t> CapacityFinder::predictCapacity(const Contender& contender, const SteadyCosts& costs,
-                                                             std::vector<CapacityProbe>& probes) const {
+CapacityResult CapacityFinder::predictCapacity(const Contender& contender, const SteadyCosts& costs) const {
+    CapacityResult result{contender, {}, std::nullopt, std::nullopt};
     const double perMessageNs = static_cast<double>(settings_.otherWorkNs) + costs.perMessageNs();
     const double awakePart = 1.0 - toSeconds(plan_.stallNs) / toSeconds(plan_.stallEveryNs);
     const auto guess =
         static_cast<std::uint64_t>(std::llround(awakePart * static_cast<double>(nsPerSecond) / perMessageNs));
     RateSearch search(std::clamp<std::uint64_t>(guess, 1, mostPerS), plan_.precision);
     while (const auto rate = search.next()) {
-        probes.push_back(predict(contender, costs, *rate));
-        if (probes.back().verdict == Verdict::Interrupted) {
-            return std::nullopt;
+        result.probes.push_back(predict(contender, costs, *rate));
+        if (result.probes.back().verdict == Verdict::Interrupted) {
+            return result;
         }
-        search.tried(*rate, probes.back().verdict == Verdict::Sustained);
+        search.tried(*rate, result.probes.back().verdict == Verdict::Sustained);
     }
-    return search.highestThatHolds();
+    result.capacityPerS = search.highestThatHolds();
+    result.firstFailingPerS = search.lowestThatFails();
+    return result;
 }
 
 CapacityResult CapacityFinder::find(const Contender& contender, const SteadyCosts& costs) const {
-    CapacityResult result{contender, {}, std::nullopt, std::nullopt};
-    const auto predicted = predictCapacity(contender, costs, result.probes);
-    if (!predicted) {
+    CapacityResult result = predictCapacity(contender, costs);
+    if (!plan_.isConfirmed || !result.capacityPerS) {
         return result;
     }
-    RateSearch search(*predicted, plan_.precision);
+    RateSearch search(*result.capacityPerS, plan_.precision);
+    result.capacityPerS.reset();
+    result.firstFailingPerS.reset();
     while (const auto rate = search.next()) {
         result.probes.push_back(measure(contender, *rate));
         if (result.probes.back().verdict == Verdict::Interrupted) {

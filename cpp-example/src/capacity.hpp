@@ -26,6 +26,7 @@ struct CapacityPlan {
     double mostEndRatio = 1.15;        // history at the end / (rate x window)
     double growthLimitPerS = 5'000.0;  // over the last stall period
     double precision = 0.005;
+    bool isConfirmed = true;  // measured runs have the last word; else the model does
 };
 
 enum class Verdict : std::uint8_t { Sustained, Nack, History, Growth, Interrupted };
@@ -71,8 +72,7 @@ class CapacityFinder {
   private:
     CapacityProbe predict(const Contender& contender, const SteadyCosts& costs, std::uint64_t ratePerS) const;
     CapacityProbe measure(const Contender& contender, std::uint64_t ratePerS) const;
-    std::optional<std::uint64_t> predictCapacity(const Contender& contender, const SteadyCosts& costs,
-                                                 std::vector<CapacityProbe>& probes) const;
+    CapacityResult predictCapacity(const Contender& contender, const SteadyCosts& costs) const;
 
     Scenario base_;
     RunSettings settings_;

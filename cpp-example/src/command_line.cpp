@@ -161,6 +161,7 @@ void addMeasuringFlags(CLI::App& app, Flags& flags, Command& command) {
 void addJobFlags(CLI::App& app, Flags& flags, Command& command) {
     const std::string group = "What to do";
     app.add_flag("--find-capacity", command.findCapacity, help::findCapacity)->group(group);
+    app.add_flag("--predict-capacity", command.predictCapacity, help::predictCapacity)->group(group);
     app.add_flag("--capacity-only", flags.capacityOnly, help::capacityOnly)->group(group);
     app.add_option("--trace", command.tracePath, help::trace)
         ->check(CLI::ExistingFile)
@@ -260,8 +261,8 @@ void checkTogether(const Flags& flags, const Command& command) {
     if (real && command.costs.kind == CostKind::Fixed) {
         refuse("--cost fixed needs --clock virtual: real time takes what it takes");
     }
-    if (real && command.findCapacity) {
-        refuse("--find-capacity needs --clock virtual");
+    if (real && (command.findCapacity || command.predictCapacity)) {
+        refuse("--find-capacity and --predict-capacity need --clock virtual");
     }
     if (real && !command.recordPath.empty()) {
         refuse("--record needs --clock virtual");
@@ -276,7 +277,7 @@ void checkTogether(const Flags& flags, const Command& command) {
         refuse(
             "--trace brings its own messages and ACKs: it does not go with --rate, --ack-delay, --ack-outage or --ttl");
     }
-    if (real || command.findCapacity || flags.start == "prefilled" || flags.start == "both") {
+    if (real || command.findCapacity || command.predictCapacity || flags.start == "prefilled" || flags.start == "both") {
         refuse("--trace starts empty, on the virtual clock, and has no capacity to find");
     }
 }
@@ -304,7 +305,7 @@ void complete(Command& command, const Flags& flags) {
     command.clock = flags.clock == "real" ? ClockKind::Real : ClockKind::Virtual;
     command.costs.kind = flags.cost == "fixed" ? CostKind::Fixed : CostKind::Measured;
     command.otherWorkNs = flags.otherWork;
-    command.findCapacity = command.findCapacity || flags.capacityOnly;
+    command.findCapacity = command.findCapacity || command.predictCapacity || flags.capacityOnly;
     command.replay = !flags.capacityOnly;
     command.durationGiven = flags.duration.has_value();
     command.stallsGiven = !flags.stalls.empty();

@@ -25,6 +25,7 @@ struct Command {
     std::string tracePath;
     std::string recordPath;
     bool findCapacity = false;
+    bool predictCapacity = false;  // the model's word is taken for it
     bool replay = true;
     bool quiet = false;
     std::string outDirectory;

@@ -119,6 +119,9 @@ const char* const findCapacity =
     "stall of 1 s every 30 s: no NACK, and at the end a history of at most 1.15 x rate x window that grows by less "
     "than "
     "5000/s. To 0.5 %";
+const char* const predictCapacity =
+    "As --find-capacity, by a model at the costs measured in a steady state alone: seconds instead of many minutes, and "
+    "no measured run has the last word";
 const char* const capacityOnly = "--find-capacity without the replay before it";
 const char* const trace =
     "Replay what a broker recorded instead: CSV with the columns time_us,op,guid,size and op PUT or ACK. Starts empty; "

@@ -43,6 +43,7 @@ extern const char* const producers;
 
 // What to do
 extern const char* const findCapacity;
+extern const char* const predictCapacity;
 extern const char* const capacityOnly;
 extern const char* const trace;
 extern const char* const record;

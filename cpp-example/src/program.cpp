@@ -181,7 +181,9 @@ class Execution {
             const SteadyCosts costs = steadyCostsOf(steadyContenderOf(contender));
             shares_.begin("capacity of " + contender.name(), capacityShare);
             const auto say = [this](const std::string& what, double part) { progress_.describe(what, part); };
-            const CapacityFinder finder(command_.scenario, report_.settings, CapacityPlan{}, say);
+            CapacityPlan plan;
+            plan.isConfirmed = !command_.predictCapacity;
+            const CapacityFinder finder(command_.scenario, report_.settings, plan, say);
             report_.capacities.push_back(finder.find(contender, costs));
         }
     }

@@ -139,7 +139,8 @@ void printCapacities(const Report& report, std::ostream& out) {
     for (const CapacityResult& capacity : report.capacities) {
         std::string reason = none;
         for (const CapacityProbe& probe : capacity.probes) {
-            if (probe.measured && capacity.firstFailingPerS == probe.ratePerS) {
+            const bool decides = probe.measured || capacity.measuredRuns() == 0;
+            if (decides && capacity.firstFailingPerS == probe.ratePerS) {
                 reason = verdictName(probe.verdict);
             }
         }
@@ -155,7 +156,12 @@ void printCapacities(const Report& report, std::ostream& out) {
     if (const Goal* goal = goalNamed("capacity_ratio_vs_inline", report.goals)) {
         out << "steady/queuecore to inline-1000/stl: " << decimal(*goal->value, 3) << limitText(*goal) << '\n';
     }
-    out << "A model at measured costs chose the rates to try first; the verdicts are those of the measured runs.\n";
+    const bool isMeasured = std::any_of(report.capacities.begin(), report.capacities.end(),
+                                        [](const CapacityResult& capacity) { return capacity.measuredRuns() > 0; });
+    out << (isMeasured
+                ? "A model at measured costs chose the rates to try first; the verdicts are those of the measured runs.\n"
+                : "Predicted by a model at the costs measured in a steady state; --find-capacity has measured runs "
+                  "decide.\n");
 }
 
 void printLoad(const Report& report, std::ostream& out) {

@@ -109,6 +109,7 @@ TEST(CommandLine, RefusesNonsenseInWords) {
         {{"--engine", "boost"}, "boost"},
         {{"--clock", "real", "--cost", "fixed"}, "--cost fixed"},
         {{"--clock", "real", "--find-capacity"}, "--find-capacity"},
+        {{"--clock", "real", "--predict-capacity"}, "--predict-capacity"},
         {{"--record", "x.csv"}, "--run"},
         {{"--trace", "/nonexistent.csv"}, "nonexistent"},
         {{"--rate", "10000000", "--window", "1h"}, "million entries"},
