@@ -27,16 +27,12 @@ std::string folded(const std::string& text) {
 
 const char* const description =
     "Replays a broker's dispatcher that is one stall away from losing control of its de-duplication history.\n\n"
-    "One thread handles events from one FIFO: PUTs come at --rate by the producers' own clock, each is acknowledged a "
-    "moment\n"
-    "after it was handled, and a tick now and then asks for garbage collection of the history. Each PUT costs what the "
-    "history\n"
-    "takes plus the broker's other work. That other work is calibrated so that a dispatcher with the stand-in for the "
-    "broker's\n"
-    "own map can do exactly --capacity PUTs per second. At --rate = --capacity it has no slack: after a stall, GC "
-    "events wait\n"
-    "behind the backlog, each collects 1000 entries while tens of thousands are inserted, and the history grows "
-    "without end.\n\n"
+    "One thread handles events from one FIFO: PUTs come at --rate by the producers' own clock, each is acknowledged\n"
+    "a moment after it was handled, and a tick now and then asks for garbage collection of the history. Each PUT\n"
+    "costs what the history takes plus the broker's other work. That other work is calibrated so that a dispatcher\n"
+    "with the stand-in for the broker's own map can do exactly --capacity PUTs per second. At --rate = --capacity it\n"
+    "has no slack: after a stall, GC events wait behind the backlog, each collects 1000 entries while tens of\n"
+    "thousands are inserted, and the history grows without end.\n\n"
     "Times are written 250us, 100ms, 2.5s, 5m; a bare number means seconds.\n";
 
 const char* const footer =
@@ -49,15 +45,12 @@ const char* const footer =
     "  queuecore-replay --run steady/queuecore --clock real --rate 50000 --capacity 60000 --duration 30\n"
     "  queuecore-replay --run steady/queuecore --record broker.csv --duration 5 --no-stall\n"
     "  queuecore-replay --trace broker.csv\n"
-    "\nExit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted (what there is has been printed and "
-    "written).\n";
+    "\nExit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted (what there is is printed and written).\n";
 
 const char* const preset =
     "Scenario that the other flags change. incident: 100k PUT/s, window 60 s, pre-filled, a stall of 100 ms at 10 s, "
-    "240 s. "
-    "seed: 80k PUT/s, window 300 s, from empty, 300 s; nothing has expired by its end, so what it holds is mostly the "
-    "window "
-    "itself";
+    "240 s. seed: 80k PUT/s, window 300 s, from empty, 300 s; nothing has expired by its end, so what it holds is "
+    "mostly the window itself";
 const char* const rate = "PUTs per second that the producers send, whether or not the dispatcher keeps up";
 const char* const capacity =
     "PUTs per second that the dispatcher can handle with the stand-in's history; sets the other work";
@@ -69,8 +62,7 @@ const char* const stall = "The dispatcher does nothing else for TIME from START 
 const char* const noStall = "No stall at all";
 const char* const ackOutage =
     "No ACK comes for TIME from START on; they all come at its end. Longer than the window, it leaves live entries "
-    "that are "
-    "older than the window";
+    "that are older than the window";
 const char* const queueLimit =
     "A PUT that finds this many events waiting is refused: a NACK that leaves no trace (default 500000)";
 
@@ -99,14 +91,11 @@ const char* const start = "prefilled, cold, or both one after the other";
 
 const char* const clock =
     "virtual: one dispatcher whose time advances by what each step costs. real: producer threads, and a dispatcher "
-    "that spins "
-    "for its other work";
+    "that spins for its other work";
 const char* const cost =
     "measured: what each call into the history takes, at most the shortest of three identical passes + 2 us. fixed: "
-    "round "
-    "constants, the same to the byte on every machine (duplicate check and insert / ACK / collection per entry: stl "
-    "400/60/47 "
-    "ns, queuecore 180/60/16 ns)";
+    "round constants, the same to the byte on every machine (duplicate check and insert / ACK / collection per "
+    "entry: stl 400/60/47 ns, queuecore 180/60/16 ns)";
 const char* const passes =
     "Identical passes that measured costs are compared over; each holds a whole history in memory";
 const char* const seed = "Of the library's hash; fixed, so that the passes are alike";
@@ -114,19 +103,16 @@ const char* const otherWork = "The broker's other work per PUT, instead of calib
 const char* const producers = "Producer threads of the real clock";
 
 const char* const findCapacity =
-    "Afterwards, find the highest rate that scheduled-1000/stl, inline-1000/stl and steady/queuecore sustain over 240 "
-    "s with a "
-    "stall of 1 s every 30 s: no NACK, and at the end a history of at most 1.15 x rate x window that grows by less "
-    "than "
-    "5000/s. To 0.5 %";
+    "Afterwards, find the highest rate that scheduled-1000/stl, inline-1000/stl and steady/queuecore sustain over "
+    "240 s with a stall of 1 s every 30 s: no NACK, and at the end a history of at most 1.15 x rate x window that "
+    "grows by less than 5000/s. To 0.5 %";
 const char* const predictCapacity =
-    "As --find-capacity, by a model at the costs measured in a steady state alone: seconds instead of many minutes, and "
-    "no measured run has the last word";
+    "As --find-capacity, by a model at the costs measured in a steady state alone: seconds instead of many minutes, "
+    "and no measured run has the last word";
 const char* const capacityOnly = "--find-capacity without the replay before it";
 const char* const trace =
-    "Replay what a broker recorded instead: CSV with the columns time_us,op,guid,size and op PUT or ACK. Starts empty; "
-    "no stall "
-    "unless --stall is given";
+    "Replay what a broker recorded instead: CSV with the columns time_us,op,guid,size and op PUT or ACK. Starts "
+    "empty; no stall unless --stall is given";
 const char* const record = "Write the PUTs and ACKs of the run in that format";
 const char* const out = "Where summary.json and the CSV files go";
 const char* const sample = "Time between samples of the time series (default 250ms)";
