@@ -85,6 +85,11 @@ figures: report-build ## The goals and figures of the last demo and bench as Mar
 		$(report) goals $$file; echo; \
 	done
 
+.PHONY: chart
+chart: report-build ## Write the README's chart, docs/img/history.svg, from the last demo
+	@mkdir -p docs/img
+	@$(report) chart target/replay --out docs/img/history.svg
+
 ##@ Working on it
 .PHONY: lint
 lint: ## Check format, clippy, shell scripts, API docs and the tree
