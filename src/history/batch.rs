@@ -66,10 +66,11 @@ impl History {
         if let Err(error) = lengths {
             return (0, Err(error));
         }
+        if keys.is_empty() {
+            return (0, Ok(()));
+        }
         let mut now = match self.clock.check(now_ns) {
             Ok(now) => now,
-            // No element, no clock to ask.
-            Err(_) if keys.is_empty() => return (0, Ok(())),
             Err(error) => return (0, Err(error)),
         };
         let mut done = 0;
@@ -148,10 +149,11 @@ impl History {
         if let Err(error) = check_len("results", results.len(), entries.len(), false) {
             return (0, Err(error));
         }
+        if entries.is_empty() {
+            return (0, Ok(()));
+        }
         let mut now = match self.clock.check(now_ns) {
             Ok(now) => now,
-            // No element, no clock to ask.
-            Err(_) if entries.is_empty() => return (0, Ok(())),
             Err(error) => return (0, Err(error)),
         };
         let mut done = 0;

@@ -113,6 +113,25 @@ impl Index {
         Some(())
     }
 
+    /// Hands each entry of a chain to `push`, up to the first that finds no memory. The chain itself stays.
+    #[inline(always)]
+    pub(super) fn copy_chain(
+        &mut self,
+        home: NonNull<Bucket>,
+        mut push: impl FnMut(&mut Index, u8, Position) -> Option<()>,
+    ) -> Option<()> {
+        let mut next = Some(home);
+        while let Some(at) = next {
+            // SAFETY: a copy of a bucket of a chain, in memory and initialised.
+            let bucket = unsafe { at.read() };
+            for lane in bucket.full_lanes() {
+                push(self, bucket.tag(lane), bucket.position(lane))?;
+            }
+            next = self.next(&bucket);
+        }
+        Some(())
+    }
+
     /// Gives the overflow buckets of a chain back; the home bucket is left as it is, and not in use any more.
     pub(super) fn drop_chain(&mut self, memory: &Memory, home: NonNull<Bucket>) {
         // SAFETY: the home bucket is in memory and initialised.

@@ -29,8 +29,9 @@ impl History {
     /// [`Error::NotFound`] if the key is not live; else as for [`erase`](Self::erase).
     pub fn erase_key(&mut self, key: &Key, now_ns: i64) -> Result<Erased, Error> {
         let now = self.clock.check(now_ns)?;
-        let slot = self.find_slot(key).ok_or(Error::NotFound)?;
-        self.depart(slot, self.home_of_slot(slot), now)
+        let home = self.home_of_key(key);
+        let slot = self.find_slot(key, home).ok_or(Error::NotFound)?;
+        self.depart(slot, home, now)
     }
 
     /// Erases every live entry: the queue is purged, its history kept. Returns how many. O(live entries).
@@ -69,7 +70,7 @@ impl History {
     pub fn forget_key(&mut self, key: &Key) -> Result<(), Error> {
         self.index.begin_call();
         let records = self.records();
-        let home = self.index.home_of(self.hash.of(key));
+        let home = self.home_of_key(key);
         let place = self.find_key(key, home).ok_or(Error::NotFound)?;
         match self.index.position(place) {
             Decoded::Slot(number) => self.remove_live(records.slot(number), home),
@@ -156,12 +157,12 @@ impl History {
 
     /// Where the slot's key belongs.
     #[inline(always)]
-    pub(super) fn home_of_slot(&self, slot: Slot) -> Home {
-        self.index.home_of(self.hash.of(self.records().key_of_slot(slot)))
+    fn home_of_slot(&self, slot: Slot) -> Home {
+        self.home_of_key(self.records().key_of_slot(slot))
     }
 
     /// A live entry goes, and nothing of it is left.
-    pub(super) fn remove_live(&mut self, slot: Slot, home: Home) {
+    fn remove_live(&mut self, slot: Slot, home: Home) {
         if let Some(place) = self.index.locate(home, |at| at == Decoded::Slot(slot.number)) {
             self.index.remove(&self.memory, place);
         }

@@ -42,7 +42,8 @@ impl History {
     /// Collects up to `max` records that are due, oldest first.
     ///
     /// An expired live entry costs one step once in its life, as does the place of a forgotten entry; neither is
-    /// counted in `collected`. `more` is false where only a lack of memory is in the way: to go on would be no use. O(max), independent of the history's size; the index shrinks in pace.
+    /// counted in `collected`. `more` is false where only a lack of memory is in the way: to go on would be no use.
+    /// O(max), independent of the history's size; the index shrinks in pace.
     ///
     /// # Errors
     /// [`Error::ClockStep`], [`Error::TimeRange`].
@@ -139,7 +140,7 @@ impl History {
     #[inline(always)]
     fn owner(&self, record: u32) -> Owner {
         let records = self.records();
-        let home = self.index.home_of(self.hash.of(records.key(Decoded::Record(record))));
+        let home = self.home_of_key(records.key(Decoded::Record(record)));
         let found = self.index.locate(home, |at| match at {
             Decoded::Record(other) => other == record,
             Decoded::Slot(number) => self.live.origin(records.slot(number)) == Origin::Record(record),

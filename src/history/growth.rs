@@ -7,7 +7,6 @@ use super::index::{Entries, Index, path_of};
 use super::level::Level;
 use super::prefetch::prefetch;
 use crate::memory::Memory;
-use std::ptr::NonNull;
 
 /// Grow from this many entries per bucket on, in fifths.
 const GROW_FIFTHS: u64 = 33;
@@ -96,21 +95,14 @@ impl Index {
             unsafe { Draft::begin(bucket) }
         });
         // The hash may be the host's and may panic, so nothing in use changes before all have been asked.
-        let mut at = source;
-        loop {
-            // SAFETY: a copy of a bucket of the source's chain, in memory and initialised.
-            let bucket = unsafe { at.read() };
-            for lane in bucket.full_lanes() {
-                let position = bucket.position(lane);
-                let path = path_of(entries.hash_at(position.decode()));
-                let child = &mut children[(path >> (self.shift - 1)) as usize & 1];
-                if self.push(memory, child, bucket.tag(lane), position).is_none() {
-                    children.iter().for_each(|child| self.drop_chain(memory, child.home));
-                    return None;
-                }
-            }
-            let Some(next) = self.next(&bucket) else { break };
-            at = next;
+        let split = self.copy_chain(source, |index, tag, position| {
+            let path = path_of(entries.hash_at(position.decode()));
+            let child = &mut children[(path >> (index.shift - 1)) as usize & 1];
+            index.push(memory, child, tag, position)
+        });
+        if split.is_none() {
+            children.iter().for_each(|child| self.drop_chain(memory, child.home));
+            return None;
         }
         self.drop_chain(memory, source);
         self.first += 1;
@@ -147,7 +139,10 @@ impl Index {
         let mut target = unsafe { Draft::begin(target) };
         // SAFETY: the last two buckets in use lie in what is the high level (now).
         let sources = [2 * into, 2 * into + 1].map(|number| unsafe { self.levels[1].bucket(number) });
-        if self.merge_chains(memory, &mut target, sources).is_none() {
+        let merged = sources.into_iter().try_for_each(|source| {
+            self.copy_chain(source, |index, tag, position| index.push(memory, &mut target, tag, position))
+        });
+        if merged.is_none() {
             self.drop_chain(memory, target.home);
             if begins_level {
                 self.leave_low_level(memory);
@@ -173,27 +168,6 @@ impl Index {
         self.levels.swap(0, 1);
         self.levels[1] = Level::absent(self.levels[0].log2() + 1);
         self.shift -= 1;
-    }
-
-    fn merge_chains(
-        &mut self,
-        memory: &Memory,
-        target: &mut Draft,
-        sources: [NonNull<Bucket>; 2],
-    ) -> Option<()> {
-        for source in sources {
-            let mut at = source;
-            loop {
-                // SAFETY: a copy of a bucket of the source's chain, in memory and initialised.
-                let bucket = unsafe { at.read() };
-                for lane in bucket.full_lanes() {
-                    self.push(memory, target, bucket.tag(lane), bucket.position(lane))?;
-                }
-                let Some(next) = self.next(&bucket) else { break };
-                at = next;
-            }
-        }
-        Some(())
     }
 
     /// Forgets all entries and gives the memory back at once. Without memory for the one bucket that remains, the

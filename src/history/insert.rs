@@ -4,7 +4,7 @@ use super::bucket::{Decoded, Position};
 use super::clock::{Now, Tick};
 use super::index::{Home, Place};
 use super::live::{Origin, Slot};
-use super::types::{Inserted, Key};
+use super::types::{Entry, Inserted, Key};
 use super::{Error, History};
 
 /// A key that is to become live.
@@ -98,7 +98,7 @@ impl History {
         }
     }
 
-    pub(super) fn check_value(&self, len: usize) -> Result<(), Error> {
+    fn check_value(&self, len: usize) -> Result<(), Error> {
         let size = self.live.value_size();
         if len == size || len == 0 {
             return Ok(());
@@ -119,9 +119,7 @@ impl History {
             self.live.give_back(&self.memory, slot);
             return Err(Error::NoMemory);
         }
-        self.live.link_last(slot);
-        self.live_len += 1;
-        Ok(Inserted::Added(self.live.entry(slot)))
+        Ok(Inserted::Added(self.join_order(slot)))
     }
 
     /// The key has a record in the log: it is a duplicate, or the new entry takes the record's place.
@@ -142,14 +140,20 @@ impl History {
         // SAFETY: the index named the record until the line above, so it is neither passed nor buried.
         unsafe { self.log.bury(record) };
         self.history_len -= 1;
-        self.live.link_last(slot);
-        self.live_len += 1;
-        let entry = self.live.entry(slot);
+        let entry = self.join_order(slot);
         if is_visible {
             self.readmitted += 1;
             self.collect_one(now);
         }
         Ok(Inserted::Added(entry))
+    }
+
+    /// The slot is in the index: it becomes the last of the live order.
+    #[inline(always)]
+    fn join_order(&mut self, slot: Slot) -> Entry {
+        self.live.link_last(slot);
+        self.live_len += 1;
+        self.live.entry(slot)
     }
 
     /// A slot with its value and its origin, in neither the order nor the index. An arrival that has expired

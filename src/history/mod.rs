@@ -58,7 +58,7 @@ use crate::memory::Memory;
 use clock::Clock;
 use entries::Records;
 use hash::Hash;
-use index::Index;
+use index::{Home, Index};
 use live::Live;
 use log::Log;
 
@@ -136,6 +136,12 @@ impl History {
     /// [`Error::TimeRange`].
     pub fn clock_reset(&mut self, now_ns: i64) -> Result<(), Error> {
         self.clock.reset(now_ns)
+    }
+
+    /// Where a key belongs in the index.
+    #[inline(always)]
+    fn home_of_key(&self, key: &Key) -> Home {
+        self.index.home_of(self.hash.of(key))
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 impl History {
     /// The live entry of a key. O(1): the bucket, the slot and the key.
     pub fn find(&self, key: &Key) -> Option<Entry> {
-        self.find_slot(key).map(|slot| self.live.entry(slot))
+        self.find_slot(key, self.home_of_key(key)).map(|slot| self.live.entry(slot))
     }
 
     /// Whether a key is live, historical or neither. Moves the largest time seen. O(1), one line if absent.
@@ -21,7 +21,7 @@ impl History {
     pub fn contains(&mut self, key: &Key, now_ns: i64) -> Result<Presence, Error> {
         let now = self.clock.check(now_ns)?;
         self.clock.accept(now);
-        Ok(self.presence(key, self.index.home_of(self.hash.of(key)), now.tick))
+        Ok(self.presence(key, self.home_of_key(key), now.tick))
     }
 
     /// The first entry of the live order, the one inserted first. O(1).
@@ -165,9 +165,9 @@ impl History {
     }
 
     #[inline(always)]
-    pub(super) fn find_slot(&self, key: &Key) -> Option<Slot> {
+    pub(super) fn find_slot(&self, key: &Key, home: Home) -> Option<Slot> {
         let records = self.records();
-        let place = self.find_key(key, self.index.home_of(self.hash.of(key)))?;
+        let place = self.find_key(key, home)?;
         match self.index.position(place) {
             Decoded::Slot(number) => Some(records.slot(number)),
             Decoded::Record(_) => None,
