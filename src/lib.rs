@@ -8,6 +8,7 @@
 //! | module | holds | may use |
 //! |---|---|---|
 //! | [`history`] | an insertion-ordered map of live messages with a de-duplication history | `memory` |
+//! | [`usage`] | an exact memory meter with limits, steps, events and waiting, without a shared hot line | `memory` |
 //! | [`memory`] | the allocator of an instance and the account of it | |
 //! | [`ffi`] | the C ABI over the parts: `libqueuecore.so` and `queuecore.h` | all of them |
 //! | `sync` | the only door to atomics and locks: the standard ones, or loom's under `cfg(loom)` | |
@@ -34,3 +35,4 @@ pub mod ffi;
 pub mod history;
 pub mod memory;
 mod sync;
+pub mod usage;

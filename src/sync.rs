@@ -13,10 +13,12 @@ pub(crate) use real::MutexGuard;
 pub(crate) use real::atomic::Ordering;
 
 // Names of their own rather than re-exports: the ban sees through those.
+pub(crate) type AtomicI64 = real::atomic::AtomicI64;
 pub(crate) type AtomicPtr<T> = real::atomic::AtomicPtr<T>;
 pub(crate) type AtomicU32 = real::atomic::AtomicU32;
 pub(crate) type AtomicU64 = real::atomic::AtomicU64;
 pub(crate) type Mutex<T> = real::Mutex<T>;
+pub(crate) type Condvar = real::Condvar;
 
 /// Names a running thread: never 0, a multiple of 4, and equal for two calls exactly if the same thread makes them.
 ///
@@ -68,9 +70,149 @@ fn thread_pointer() -> u64 {
     HERE.with(|here| std::ptr::from_ref(here).addr() as u64)
 }
 
+/// A number that two threads rarely share while they run: the processor that runs this one, or failing that a number
+/// of the thread's own. It is a hint: it may be out of date when it is used.
+#[cfg(not(loom))]
+#[inline(always)]
+pub(crate) fn stripe_hint() -> usize {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
+    {
+        // Relaxed: the value is all there is.
+        let offset = processor::OFFSET.load(Ordering::Relaxed);
+        if offset != 0 {
+            return processor::current(offset);
+        }
+    }
+    thread_number()
+}
+
+/// The same under loom: what the model has set for its thread.
+#[cfg(loom)]
+pub(crate) fn stripe_hint() -> usize {
+    STRIPE_HINT.with(|hint| hint.get())
+}
+
+#[cfg(loom)]
+loom::thread_local! {
+    /// The stripe that the running thread of a model uses.
+    pub(crate) static STRIPE_HINT: std::cell::Cell<usize> = std::cell::Cell::new(0);
+}
+
+/// Threads in the order in which they first ask, from 0.
+#[cfg(not(loom))]
+#[cold]
+fn thread_number() -> usize {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    thread_local! {
+        static NUMBER: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    }
+    NUMBER.with(|number| {
+        if number.get() == 0 {
+            // Relaxed: only that each gets another one counts.
+            number.set(NEXT.fetch_add(1, Ordering::Relaxed));
+            #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
+            processor::find();
+        }
+        number.get() as usize - 1
+    })
+}
+
+/// The processor's number out of the area that the C library shares with the kernel (restartable sequences, Linux
+/// 4.18 and glibc 2.35): one load.
+#[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri), not(loom)))]
+mod processor {
+    use super::{AtomicI64, Ordering};
+
+    /// Where the area is, from the thread pointer on; 0 if it is not known (yet).
+    pub(super) static OFFSET: AtomicI64 = AtomicI64::new(0);
+
+    /// Asks the C library for the area.
+    pub(super) fn find() {
+        let (offset, size) = (symbol(c"__rseq_offset"), symbol(c"__rseq_size"));
+        if offset.is_null() || size.is_null() {
+            return;
+        }
+        // SAFETY: glibc documents the two symbols as a `ptrdiff_t` and an `unsigned int`, which never change.
+        let (offset, size) = unsafe { (*offset.cast::<isize>(), *size.cast::<u32>()) };
+        // 0 means that the C library did not register the area.
+        if size > 0 {
+            // Relaxed: see `stripe_hint`.
+            OFFSET.store(offset as i64, Ordering::Relaxed);
+        }
+    }
+
+    fn symbol(name: &std::ffi::CStr) -> *const libc::c_void {
+        // SAFETY: a look-up of a name in the programs and libraries that are loaded.
+        unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
+    }
+
+    #[inline(always)]
+    pub(super) fn current(offset: i64) -> usize {
+        let processor: u32;
+        // SAFETY: the C library keeps a `struct rseq` at this offset in every thread it started; its first word is the
+        // number of a processor, at any time. The instruction reads that word and touches nothing else.
+        unsafe {
+            std::arch::asm!("mov {:e}, dword ptr fs:[{}]", out(reg) processor, in(reg) offset,
+                options(nostack, preserves_flags, readonly, pure));
+        }
+        processor as usize
+    }
+}
+
 /// Locks, whether or not an earlier holder panicked: what the lock guards is set in one go by every holder.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Waits on a condition until it is told or `deadline` has come; `None` waits for ever. Spurious returns happen.
+#[cfg(not(loom))]
+pub(crate) fn wait<'a, T>(
+    condition: &Condvar,
+    guard: MutexGuard<'a, T>,
+    deadline: Option<std::time::Instant>,
+) -> MutexGuard<'a, T> {
+    let Some(deadline) = deadline else {
+        return condition.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner());
+    };
+    let left = deadline.saturating_duration_since(std::time::Instant::now());
+    condition.wait_timeout(guard, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0
+}
+
+/// The same under loom, which has no time: it waits until it is told.
+#[cfg(loom)]
+pub(crate) fn wait<'a, T>(
+    condition: &Condvar,
+    guard: MutexGuard<'a, T>,
+    _deadline: Option<std::time::Instant>,
+) -> MutexGuard<'a, T> {
+    condition.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// A value that only the holder of some lock touches. Loom reports it when two threads do without that order.
+pub(crate) struct Guarded<T>(real_cell::UnsafeCell<T>);
+
+#[cfg(loom)]
+use loom::cell as real_cell;
+#[cfg(not(loom))]
+use std::cell as real_cell;
+
+// SAFETY: `get` hands out a pointer, and who follows it has promised to hold the lock: one thread at a time.
+unsafe impl<T: Send> Sync for Guarded<T> {}
+
+impl<T> Guarded<T> {
+    /// Guards a value.
+    pub(crate) fn new(value: T) -> Self {
+        Guarded(real_cell::UnsafeCell::new(value))
+    }
+
+    /// The value's address. Whoever follows it holds the lock that guards the value, and has no other reference.
+    #[inline(always)]
+    pub(crate) fn get(&self) -> *mut T {
+        #[cfg(loom)]
+        return self.0.with_mut(|value| value);
+        #[cfg(not(loom))]
+        self.0.get()
+    }
 }
 
 #[cfg(all(test, not(loom)))]

@@ -1,0 +1,246 @@
+//! The gate: how a level that leaves its bounds becomes a new percent, an event and a wake-up, each exactly once.
+//!
+//! Around the committed total G of a node stand bounds: while `lo <= usage < hi` every answer stays as it is. The usage
+//! lies between `G - slack` and `G`, since each unit of slack is either credit, which is in G and not used, or room,
+//! which can only be put back. So the answers hold while `lo + slack <= G < hi`, and these two numbers are what every
+//! writer of G compares with *after* its read-modify-write (`check_lo`, `check_hi`). One who is outside comes here.
+//!
+//! ```text
+//!            lo          lo + slack                    hi
+//!   ---------|---------------|--------------------------|---------> G
+//!    crossing|   crossing    |   nothing can change     | crossing
+//! ```
+//! To publish new bounds, the holder of the lock
+//! 1. *shuts* the gate: `check_lo = max`, `check_hi = min`, so that whoever writes G from now on comes to the lock;
+//! 2. *verifies* G by a read-modify-write that follows its own last write to G;
+//! 3. computes and publishes bounds and answers that contain the verified G;
+//! 4. *opens* the gate.
+//!
+//! # Why nobody is missed
+//! All writes to G are read-modify-writes and so have one order, and each synchronises with those after it. A writer
+//! before step 2 is in the verified G. A writer after step 2 has step 1 before it, so it meets the shut gate and comes
+//! to the lock, or it meets the open gate of step 4, or a later one. Then its own G is compared with bounds that were
+//! published with it, and its later reads of the answers see what was published before the gate it met was opened.
+//!
+//! # Invariants
+//! 1. G = usage + the credit of all stripes below + what the holder of the lock has in hand.
+//! 2. slack = the sum of the caps of all stripes below, and of what is in hand.
+//! 3. While the gate is open and no writer is on its way to the lock, `lo + slack <= G < hi`.
+//! 4. Bounds are published only after step 2 of the same shutting.
+//! 5. Credit exists only where `hi <= limit` on every limited level above it: taking it never exceeds a limit.
+//! 6. Only the holder of the lock makes an inactive word active.
+//! 7. Percent, state, events and wake-ups change only under the lock and a shut gate.
+//! 8. G is read for a decision only by a read-modify-write. All order between threads goes through G or through a
+//!    word; nothing needs a total order beyond that, and no fence.
+
+use super::events::Drain;
+use super::node::{FULL, Node, OVER_MARK, UNKNOWN};
+use super::percent::{END, FIRST, bucket, percent_of, threshold};
+use super::tree::Held;
+use crate::sync::Ordering;
+use std::ptr;
+
+/// Adds to a node's committed total, and goes to the lock if that left the bounds. Answers the level after it.
+#[inline]
+pub(super) fn add(node: &Node, amount: i64, drain: &mut Option<Drain>) -> i64 {
+    // AcqRel: pairs with every other read-modify-write of `committed`; the head of this file says what for.
+    let level = node.hot.committed.fetch_add(amount, Ordering::AcqRel).wrapping_add(amount);
+    // Acquire, both: pair with the releases in `shut` and `open`.
+    let lo = node.hot.check_lo.load(Ordering::Acquire);
+    let hi = node.hot.check_hi.load(Ordering::Acquire);
+    if level < lo || level >= hi {
+        cross(node, drain);
+    }
+    level
+}
+
+#[cold]
+fn cross(node: &Node, drain: &mut Option<Drain>) {
+    let mut held = node.tree().lock();
+    held.shut(node);
+    held.settle();
+    held.leave(drain);
+}
+
+impl Held<'_> {
+    /// Shuts a node's gate, until the next `settle`.
+    pub(super) fn shut(&mut self, node: &Node) {
+        let next = self.state.gated;
+        let cold = self.cold(node);
+        if cold.flags.gated {
+            return;
+        }
+        cold.flags.gated = true;
+        cold.next_gated = next;
+        self.state.gated = ptr::from_ref(node);
+        self.state.unsettled = true;
+        // Release, both: pair with the acquires in `add`, through the read-modify-write that verifies.
+        node.hot.check_hi.store(i64::MIN, Ordering::Release);
+        node.hot.check_lo.store(i64::MAX, Ordering::Release);
+    }
+
+    /// Shuts the gates of a node and of all its ancestors.
+    pub(super) fn shut_path(&mut self, node: &Node) {
+        for level in node.path() {
+            self.shut(level);
+        }
+    }
+
+    /// Has a node's bounds and answers computed anew by the next `settle`. Its gate is shut.
+    pub(super) fn mark_stale(&mut self, node: &Node) {
+        self.cold(node).flags.stale = true;
+        self.state.unsettled = true;
+    }
+
+    /// Brings every node whose gate is shut to true answers, and only then opens the gates.
+    pub(super) fn settle(&mut self) {
+        while self.state.unsettled {
+            self.state.unsettled = false;
+            let mut next = self.state.gated;
+            // SAFETY: nodes are freed only when nobody refers to them, and never with a shut gate.
+            while let Some(node) = unsafe { next.as_ref() } {
+                self.verify(node);
+                next = self.cold(node).next_gated;
+            }
+            if self.state.serve {
+                self.state.serve = false;
+                self.serve_waiters();
+            }
+        }
+        let mut next = self.state.gated;
+        self.state.gated = ptr::null();
+        // SAFETY: as above.
+        while let Some(node) = unsafe { next.as_ref() } {
+            next = self.open(node);
+        }
+    }
+
+    /// Makes bounds and answers true for the total as it is; the gate is shut.
+    fn verify(&mut self, node: &Node) {
+        loop {
+            let level = node.committed();
+            // Relaxed: written under the lock.
+            let slack = node.hot.slack.load(Ordering::Relaxed);
+            let cold = self.cold(node);
+            if !cold.flags.stale && level >= cold.lo.saturating_add(slack) && level < cold.hi {
+                return;
+            }
+            if slack == 0 {
+                // Without credit the committed total is the usage: the bounds that this gives contain it.
+                return self.recompute(node, level);
+            }
+            self.recall(node);
+        }
+    }
+
+    fn open(&mut self, node: &Node) -> *const Node {
+        let cold = self.cold(node);
+        cold.flags.gated = false;
+        let (lo, hi, next) = (cold.lo, cold.hi, cold.next_gated);
+        // Relaxed: written under the lock.
+        let slack = node.hot.slack.load(Ordering::Relaxed);
+        // Release, both: pair with the acquires in `add`. Between the two the gate is still shut.
+        node.hot.check_lo.store(lo.saturating_add(slack), Ordering::Release);
+        node.hot.check_hi.store(hi, Ordering::Release);
+        next
+    }
+
+    /// Computes bounds and answers for the level of a node that has no slack and whose gate is shut.
+    fn recompute(&mut self, node: &Node, level: i64) {
+        let (limit, step) = (node.limit(), node.min_delta());
+        // Relaxed: written under the lock.
+        let was = node.read.state.load(Ordering::Relaxed);
+        let percent = percent_of(level, limit, step);
+        let full = limit > 0 && percent >= 100;
+        let keep = limit == 0 || self.keeps_steps(node, (was & FULL != 0) == full);
+        let mut bounds = Bounds::around(level);
+        let mut state = if full { FULL } else { 0 };
+        if limit > 0 {
+            if keep {
+                let (lo, hi) = bucket(percent, limit, step);
+                bounds.narrow(lo);
+                bounds.narrow(hi);
+            }
+            bounds.narrow(limit);
+            bounds.narrow(threshold(100, limit, step));
+            self.narrow_to_waiters(node, &mut bounds);
+            if let Some(marks) = self.marks(node) {
+                let (low, high) = (threshold(marks.low, limit, step), threshold(marks.high, limit, step));
+                bounds.narrow(low);
+                bounds.narrow(high);
+                if level >= high || (was & OVER_MARK != 0 && level >= low) {
+                    state |= OVER_MARK;
+                }
+            }
+        }
+        let cold = self.cold(node);
+        (cold.lo, cold.hi) = (bounds.lo, bounds.hi);
+        cold.flags.stale = false;
+        self.state.counters.crossings += 1;
+        if !self.state.waiters.is_empty() {
+            self.state.serve = true;
+            self.state.unsettled = true;
+        }
+        self.record(node, percent);
+        // Release, both: pair with the acquires of whoever asks.
+        node.read.percent.store(if keep { i64::from(percent) } else { UNKNOWN }, Ordering::Release);
+        node.read.state.store(state, Ordering::Release);
+    }
+
+    /// Whether percent steps stay among the bounds of a limited node that is crossing.
+    ///
+    /// They do while somebody listens. Without a listener they are kept for readers, who give no sign while they are;
+    /// so after a number of crossings they are given up, and taken up again when the percent is read. The number
+    /// doubles each time: a level that swings and is read ends with its steps kept, one that is not read ends without.
+    fn keeps_steps(&mut self, node: &Node, same_state: bool) -> bool {
+        if self.listens(node) {
+            return true;
+        }
+        let reads = self.tree.tuning.reads_to_keep;
+        let cold = self.cold(node);
+        if !cold.flags.steps {
+            return false;
+        }
+        if cold.flags.stale || !same_state {
+            return true;
+        }
+        cold.crossings_left = cold.crossings_left.saturating_sub(1);
+        if cold.crossings_left > 0 {
+            return true;
+        }
+        cold.flags.steps = false;
+        cold.crossings_log2 = (cold.crossings_log2 + 1).min(15);
+        // Relaxed: a hint.
+        node.read.reads_left.store(reads, Ordering::Relaxed);
+        false
+    }
+}
+
+/// The levels `lo <= level < hi` around one level between which nothing changes.
+pub(super) struct Bounds {
+    level: i64,
+    pub(super) lo: i64,
+    pub(super) hi: i64,
+}
+
+impl Bounds {
+    /// All levels that a tracker may have; beyond them, where one may be for as long as an amount that is refused
+    /// takes to be taken back, all levels on that side.
+    fn around(level: i64) -> Bounds {
+        let (lo, hi) = match level {
+            FIRST..END => (FIRST, END),
+            END.. => (END, i64::MAX),
+            _ => (i64::MIN, FIRST),
+        };
+        Bounds { level, lo, hi }
+    }
+
+    /// Something changes between `bound - 1` and `bound`.
+    pub(super) fn narrow(&mut self, bound: i64) {
+        if bound <= self.level {
+            self.lo = self.lo.max(bound);
+        } else {
+            self.hi = self.hi.min(bound);
+        }
+    }
+}

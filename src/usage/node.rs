@@ -1,0 +1,299 @@
+//! A node of the tree in memory: what every thread reads, what operations write, what the holder of the lock keeps.
+//!
+//! ```text
+//! offset 0               64                               192             256
+//!        +---------------+---------------+----------------+---------------+
+//!        | ReadMostly    | Cold                           | Hot           |
+//!        | stripes full  | bounds, list links, counters   | word G checks |
+//!        +---------------+---------------+----------------+---------------+
+//!        |<------ one pair of lines ---->|<------ one pair of lines ----->|
+//!
+//! stripes --> the word in Hot, or a block of 1 << n stripes of 128 bytes:
+//!        +------+---------------------------+------+----------------------
+//!        | word |  (empty)                  | word |  ...
+//!        +------+---------------------------+------+----------------------
+//! ```
+//! `ReadMostly` is read by every operation and every question, and written only when the answer to a question changes
+//! or stripes are added. `Hot` is written by whoever changes the committed total. They stand in different pairs of
+//! lines, as processors fetch lines in pairs. `Cold` belongs to the holder of the tree's lock.
+//!
+//! Other languages run the fast path on this memory: `layout.rs` publishes the offsets.
+
+use super::extra::Extra;
+use super::tree::Tree;
+use super::word;
+use crate::sync::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Guarded, Ordering, stripe_hint};
+use std::ptr;
+
+/// `ReadMostly::percent` while nobody keeps it: the reader computes it.
+pub(super) const UNKNOWN: i64 = i64::MIN;
+/// `ReadMostly::state`: some level at or above 100 % here.
+pub(super) const FULL: u32 = 1;
+/// `ReadMostly::state`: over the upper mark, and not yet below the lower one.
+pub(super) const OVER_MARK: u32 = 2;
+
+/// What every operation reads.
+#[cfg_attr(not(loom), repr(C, align(64)))]
+pub(super) struct ReadMostly {
+    /// Where this node's stripes begin; the low bits hold the logarithm of their number.
+    pub(super) stripes: AtomicPtr<AtomicU64>,
+    pub(super) parent: *const Node,
+    pub(super) tree: *const Tree,
+    /// The node that carries this node's own share, or null if that is the node itself. See `share.rs`.
+    pub(super) own: AtomicPtr<Node>,
+    /// The percent, or `UNKNOWN`.
+    pub(super) percent: AtomicI64,
+    pub(super) limit: AtomicI64,
+    pub(super) min_delta: AtomicU32,
+    /// [`FULL`] and [`OVER_MARK`].
+    pub(super) state: AtomicU32,
+    /// Reads of a percent that nobody keeps until it is kept. A hint: written without order.
+    pub(super) reads_left: AtomicU32,
+}
+
+/// What operations write: all of it in one line, so that a slow operation touches one shared line per level.
+#[cfg_attr(not(loom), repr(C, align(64)))]
+pub(super) struct Hot {
+    /// The stripe of a node that has only one.
+    pub(super) word: AtomicU64,
+    /// The committed total: usage plus the credit of every stripe below.
+    pub(super) committed: AtomicI64,
+    /// A writer of `committed` that finds it below this afterwards goes to the lock.
+    pub(super) check_lo: AtomicI64,
+    /// A writer of `committed` that finds it at or above this afterwards goes to the lock.
+    pub(super) check_hi: AtomicI64,
+    /// The sum of the caps of all stripes below. Written under the lock.
+    pub(super) slack: AtomicI64,
+    /// Odd while `slack` and `committed` change together. Written under the lock.
+    pub(super) version: AtomicU64,
+    /// Slow operations to let pass before the next attempt to lend. A hint: written without order.
+    pub(super) patience_left: AtomicU32,
+    /// Lost exchanges while there is one stripe; afterwards unused. A hint.
+    pub(super) lost: AtomicU32,
+}
+
+/// What the holder of the lock keeps.
+pub(super) struct Cold {
+    /// The answers to all questions stay as they are while `lo <= usage < hi`.
+    pub(super) lo: i64,
+    pub(super) hi: i64,
+    /// Reservations that wait here or below, in bytes: their space is held.
+    pub(super) held: i64,
+    /// What a pass over the waiting reservations has met so far.
+    pub(super) ahead: i64,
+    /// Listener, marks and queue of events; null while there are none.
+    pub(super) extra: *mut Extra,
+    /// Children with slack, the one that got it last first; then, apart, those without.
+    pub(super) active: *const Node,
+    pub(super) idle: *const Node,
+    pub(super) next: *const Node,
+    pub(super) previous: *const Node,
+    /// The next node whose gate is shut.
+    pub(super) next_gated: *const Node,
+    pub(super) tag: u64,
+    /// Room for events, once somebody wants them.
+    pub(super) event_capacity: u32,
+    /// One for the handle, one for each child, one for each call that must outlive the handle.
+    pub(super) references: u32,
+    pub(super) children: u32,
+    /// Parts per million of the parent's limit; 0 for a limit of its own.
+    pub(super) share_ppm: u32,
+    pub(super) flags: Flags,
+    /// Crossings of a percent step until the steps are given up.
+    pub(super) crossings_left: u16,
+    /// Logarithms: how long the next two patiences are.
+    pub(super) crossings_log2: u8,
+    pub(super) backoff_log2: u8,
+    /// Logarithm of what the next fresh stripe gets.
+    pub(super) lend_log2: u8,
+    pub(super) depth: u8,
+    pub(super) active_stripes: u16,
+}
+
+/// Yes-or-no facts of a node, under the lock.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Flags {
+    /// The gate is shut: every writer of `committed` comes to the lock.
+    pub(super) gated: bool,
+    /// Bounds and answers have to be computed anew.
+    pub(super) stale: bool,
+    /// Percent steps are among the bounds although nobody listens: somebody reads the percent.
+    pub(super) steps: bool,
+    pub(super) stopped: bool,
+}
+
+/// A tracker's memory.
+#[cfg_attr(not(loom), repr(C, align(128)))]
+pub(crate) struct Node {
+    pub(super) read: ReadMostly,
+    /// Only [`super::tree::Held::cold`] follows it.
+    pub(super) cold: Guarded<Cold>,
+    pub(super) hot: Hot,
+}
+
+/// A stripe beyond the first: a pair of lines of its own.
+#[cfg_attr(not(loom), repr(C, align(128)))]
+pub(super) struct Stripe {
+    pub(super) word: AtomicU64,
+}
+
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Node>() <= 256 && size_of::<Cold>() <= 128 && size_of::<Stripe>() == 128);
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<ReadMostly>() == 64 && size_of::<Hot>() == 64);
+
+/// Bits of `ReadMostly::stripes` that hold the logarithm.
+pub(super) const STRIPES_MASK: usize = 7;
+/// The most stripes of a node.
+pub(super) const MAX_STRIPES: u32 = 128;
+
+impl Node {
+    /// A node without parent and children that counts nothing yet. It has to be initialised: bounds and gate.
+    pub(super) fn new(
+        tree: *const Tree,
+        parent: *const Node,
+        limit: i64,
+        min_delta: u32,
+        tag: u64,
+        reads: u32,
+    ) -> Node {
+        Node {
+            read: ReadMostly {
+                stripes: AtomicPtr::new(ptr::null_mut()),
+                parent,
+                tree,
+                own: AtomicPtr::new(ptr::null_mut()),
+                percent: AtomicI64::new(UNKNOWN),
+                limit: AtomicI64::new(limit),
+                min_delta: AtomicU32::new(min_delta),
+                state: AtomicU32::new(0),
+                reads_left: AtomicU32::new(reads),
+            },
+            cold: Guarded::new(Cold {
+                lo: 0,
+                hi: 0,
+                held: 0,
+                ahead: 0,
+                extra: ptr::null_mut(),
+                active: ptr::null(),
+                idle: ptr::null(),
+                next: ptr::null(),
+                previous: ptr::null(),
+                next_gated: ptr::null(),
+                tag,
+                event_capacity: 0,
+                references: 1,
+                children: 0,
+                share_ppm: 0,
+                flags: Flags::default(),
+                crossings_left: 0,
+                crossings_log2: 4,
+                backoff_log2: 0,
+                lend_log2: 0,
+                depth: 0,
+                active_stripes: 0,
+            }),
+            hot: Hot {
+                word: AtomicU64::new(0),
+                committed: AtomicI64::new(0),
+                check_lo: AtomicI64::new(i64::MAX),
+                check_hi: AtomicI64::new(i64::MIN),
+                slack: AtomicI64::new(0),
+                version: AtomicU64::new(0),
+                patience_left: AtomicU32::new(0),
+                lost: AtomicU32::new(0),
+            },
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn parent(&self) -> Option<&Node> {
+        // SAFETY: a child holds a reference to its parent from before it is made to after it is gone.
+        unsafe { self.read.parent.as_ref() }
+    }
+
+    #[inline(always)]
+    pub(super) fn tree(&self) -> &Tree {
+        // SAFETY: every node holds a reference to its tree.
+        unsafe { &*self.read.tree }
+    }
+
+    /// This node and its ancestors, up to the root.
+    #[inline(always)]
+    pub(super) fn path(&self) -> impl Iterator<Item = &Node> {
+        std::iter::successors(Some(self), |node| node.parent())
+    }
+
+    /// The node that carries this node's own share.
+    pub(super) fn leaf(&self) -> &Node {
+        // Acquire: pairs with the release in `share::split_off`, which made that node.
+        let own = self.read.own.load(Ordering::Acquire);
+        // SAFETY: it is freed only together with this node.
+        unsafe { own.as_ref() }.unwrap_or(self)
+    }
+
+    /// The word that this thread uses.
+    #[inline(always)]
+    pub(super) fn stripe(&self) -> &AtomicU64 {
+        // Acquire: pairs with the release in `publish_stripes`: the words are there before their address is.
+        let tagged = self.read.stripes.load(Ordering::Acquire);
+        let mask = (1_usize << (tagged.addr() & STRIPES_MASK)) - 1;
+        let first = tagged.map_addr(|address| address & !STRIPES_MASK);
+        // SAFETY: a block of 1 << n stripes stands there, the index is below that, and neither the word in `Hot` nor
+        // a block is freed before the node (a node that lends its words to its parent goes only with it).
+        unsafe { &*first.byte_add((stripe_hint() & mask) * size_of::<Stripe>()) }
+    }
+
+    /// All words that are in use. For the holder of the lock, who alone changes which those are.
+    pub(super) fn stripes(&self) -> impl Iterator<Item = &AtomicU64> {
+        let tagged = self.read.stripes.load(Ordering::Acquire);
+        let count = 1_usize << (tagged.addr() & STRIPES_MASK);
+        let first = tagged.map_addr(|address| address & !STRIPES_MASK);
+        // SAFETY: as in `stripe`.
+        (0..count).map(move |index| unsafe { &*first.byte_add(index * size_of::<Stripe>()) })
+    }
+
+    /// How many words are in use.
+    pub(super) fn stripe_count(&self) -> u32 {
+        1 << (self.read.stripes.load(Ordering::Acquire).addr() & STRIPES_MASK)
+    }
+
+    /// Makes `1 << log2` words, the first of them at `first`, the ones to use.
+    pub(super) fn publish_stripes(&self, first: *const AtomicU64, log2: u32) {
+        debug_assert!(
+            first.addr() & STRIPES_MASK == 0 && log2 as usize <= STRIPES_MASK,
+            "no room for {log2}"
+        );
+        let tagged = first.cast_mut().map_addr(|address| address | log2 as usize);
+        // Release: pairs with the acquire in `stripe`.
+        self.read.stripes.store(tagged, Ordering::Release);
+    }
+
+    /// Whether this node has no share node: then the words it uses are its own.
+    pub(super) fn is_leaf(&self) -> bool {
+        ptr::eq(self.leaf(), self)
+    }
+
+    pub(super) fn limit(&self) -> i64 {
+        // Relaxed: written under the lock; a reader without it looks at the version as well.
+        self.read.limit.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn min_delta(&self) -> u32 {
+        // Relaxed: as `limit`.
+        self.read.min_delta.load(Ordering::Relaxed)
+    }
+
+    /// The committed total as the last writer left it: a read-modify-write, so that what that writer saw and did
+    /// before is seen as well. For the holder of the lock.
+    pub(super) fn committed(&self) -> i64 {
+        // AcqRel: pairs with every other read-modify-write of `committed`.
+        self.hot.committed.fetch_add(0, Ordering::AcqRel)
+    }
+
+    /// The credit that is in this node's own words. For the holder of the lock; exact if nobody uses them.
+    pub(super) fn own_credit(&self) -> i64 {
+        // Acquire: pairs with the release of the exchanges that moved the credit.
+        self.stripes().map(|stripe| word::unpack(stripe.load(Ordering::Acquire)).0).sum()
+    }
+}

@@ -1,0 +1,128 @@
+//! Questions: percent, full, usage. Most are one load of what the last crossing published.
+
+use super::events::Drain;
+use super::node::{FULL, Node, OVER_MARK, UNKNOWN};
+use super::operate::After;
+use super::percent::percent_of;
+use crate::sync::Ordering;
+
+/// Whether any level of the path is at 100 % or more.
+#[inline(always)]
+pub(crate) fn is_full(node: &Node) -> bool {
+    // Acquire: pairs with the release in `Held::recompute`.
+    node.path().any(|level| level.read.state.load(Ordering::Acquire) & FULL != 0)
+}
+
+/// Whether the node itself is over its mark.
+pub(crate) fn is_over_mark(node: &Node) -> bool {
+    // Acquire: as in `is_full`.
+    node.read.state.load(Ordering::Acquire) & OVER_MARK != 0
+}
+
+/// Whether any limited level of the path is at `percent` or more.
+pub(crate) fn is_full_at(node: &Node, at: i32) -> After<bool> {
+    let mut drain = None;
+    let answer = node.path().any(|level| level.limit() > 0 && percent_of_node(level, &mut drain) >= at);
+    After { answer: Ok(answer), drain }
+}
+
+/// The node's own percent.
+#[inline(always)]
+pub(crate) fn percent(node: &Node) -> After<i32> {
+    // Acquire: as in `is_full`.
+    let kept = node.read.percent.load(Ordering::Acquire);
+    if kept != UNKNOWN {
+        return After::with(kept as i32);
+    }
+    let mut drain = None;
+    let answer = Ok(unkept(node, &mut drain));
+    After { answer, drain }
+}
+
+fn percent_of_node(node: &Node, drain: &mut Option<Drain>) -> i32 {
+    // Acquire: as in `is_full`.
+    let kept = node.read.percent.load(Ordering::Acquire);
+    if kept == UNKNOWN { unkept(node, drain) } else { kept as i32 }
+}
+
+/// What a read that cannot tell the percent from the total alone counts for, in reads until it is kept.
+const UNSURE_WEIGHT: u32 = 4;
+
+/// The percent of a node for which nobody keeps it. Read often enough, it is kept from then on.
+#[cold]
+fn unkept(node: &Node, drain: &mut Option<Drain>) -> i32 {
+    let estimate = estimate(node);
+    let weight = if estimate.is_some() { 1 } else { UNSURE_WEIGHT };
+    // Relaxed, both: a hint; a lost update is one more read.
+    let left = node.read.reads_left.load(Ordering::Relaxed);
+    if left > weight {
+        node.read.reads_left.store(left - weight, Ordering::Relaxed);
+        return estimate.unwrap_or_else(|| {
+            let usage = usage(node, drain);
+            percent_of(usage, node.limit(), node.min_delta())
+        });
+    }
+    let mut held = node.tree().lock();
+    let cold = held.cold(node);
+    if !cold.flags.steps {
+        cold.flags.steps = true;
+        cold.crossings_left = 1 << cold.crossings_log2;
+        held.shut(node);
+        held.mark_stale(node);
+        held.settle();
+    }
+    // Relaxed: written under the lock.
+    let percent = node.read.percent.load(Ordering::Relaxed) as i32;
+    held.leave(drain);
+    percent
+}
+
+/// The percent, if it is the same however the credit below will be spent.
+///
+/// Total and slack are read as of one moment: the version says if a holder of the lock was between the two. Writers of
+/// the total alone may come in between; then the total's own moment counts.
+fn estimate(node: &Node) -> Option<i32> {
+    // Acquire: pairs with the release in `lend::end_change`.
+    let version = node.hot.version.load(Ordering::Acquire);
+    if version % 2 != 0 {
+        return None;
+    }
+    // Acquire, both: keep the second look at the version behind them, and pair with the writers, so that whoever reads
+    // a new value finds the version odd or changed.
+    let slack = node.hot.slack.load(Ordering::Acquire);
+    let total = node.hot.committed.load(Ordering::Acquire);
+    let (limit, step) = (node.limit(), node.min_delta());
+    if node.hot.version.load(Ordering::Relaxed) != version {
+        return None;
+    }
+    let highest = percent_of(total, limit, step);
+    (slack == 0 || percent_of(total - slack, limit, step) == highest).then_some(highest)
+}
+
+/// The usage: exact while nobody writes; otherwise each writer's operations of the time of the call count or not.
+pub(crate) fn usage(node: &Node, drain: &mut Option<Drain>) -> i64 {
+    // Acquire, all three: as in `estimate`.
+    let version = node.hot.version.load(Ordering::Acquire);
+    if version % 2 == 0 && node.hot.slack.load(Ordering::Acquire) == 0 {
+        let total = node.hot.committed.load(Ordering::Acquire);
+        if node.hot.version.load(Ordering::Relaxed) == version {
+            return total;
+        }
+    }
+    let mut held = node.tree().lock();
+    let credit = held.credit_below(node);
+    let usage = node.committed() - credit;
+    held.leave(drain);
+    usage
+}
+
+/// The usage at one moment during the call: all credit is recalled.
+pub(crate) fn usage_exact(node: &Node) -> After<i64> {
+    let mut drain = None;
+    let mut held = node.tree().lock();
+    held.recall(node);
+    let usage = node.committed();
+    held.settle();
+    held.leave(&mut drain);
+    After { answer: Ok(usage), drain }
+}

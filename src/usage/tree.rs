@@ -1,0 +1,290 @@
+//! The tree: its one lock, what only the holder of that lock may touch, and the memory of nodes.
+//!
+//! Every slow path of every node of a tree goes through one mutex; there is no second lock, so there is no order of
+//! locks to get wrong. [`Held`] is the proof of holding it: a node's cold part is reached through it alone.
+//!
+//! # Who keeps what alive
+//! ```text
+//!   Tracker (handle) --1--> Node --1--> parent Node --1--> ... root Node --1--> Tree
+//!   a call that must outlive its handle (a wait) --1--> Node
+//!   a drain of events                            --1--> Tree
+//! ```
+//! References of nodes are counted under the lock, those of the tree by an atomic.
+
+use super::extra::Pending;
+use super::node::{Cold, Node, Stripe};
+use super::options::{Error, MAX_DEPTH, MAX_TRACKERS};
+use super::tuning::Tuning;
+use super::wait::Waiters;
+use crate::memory::{Allocator, Memory, Usage};
+use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, lock};
+use std::alloc::Layout;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+
+/// A tree of trackers.
+pub(crate) struct Tree {
+    state: Mutex<State>,
+    references: AtomicU32,
+    pub(super) tuning: Tuning,
+    /// Whether this block came from the host's allocator: then that one takes it back.
+    host: Option<Arc<dyn Allocator>>,
+}
+
+// SAFETY: the raw pointers inside lead to nodes and waiters, which are followed only by the holder of the lock.
+unsafe impl Send for Tree {}
+// SAFETY: as above.
+unsafe impl Sync for Tree {}
+
+/// What the lock guards besides the cold parts of the nodes.
+pub(super) struct State {
+    pub(super) memory: Memory,
+    /// Nodes whose gate is shut, linked by `Cold::next_gated`.
+    pub(super) gated: *const Node,
+    /// Since the last look, a committed total was written under a shut gate after it was verified.
+    pub(super) unsettled: bool,
+    pub(super) waiters: Waiters,
+    /// Some level with waiters was computed anew.
+    pub(super) serve: bool,
+    /// Nodes with events for a listener.
+    pub(super) calls: Pending,
+    /// Nodes with events to be polled.
+    pub(super) polls: Pending,
+    /// Notices to deliver: callbacks whose time has come.
+    pub(super) due: super::notify::Due,
+    /// A thread delivers events and notices.
+    pub(super) draining: bool,
+    pub(super) active_stripes: u32,
+    pub(super) nodes: u32,
+    pub(super) wakeup: super::poll::Wakeup,
+    pub(super) counters: Counters,
+}
+
+/// What happened in a tree since it was made.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub(super) struct Counters {
+    pub(super) refills: u64,
+    pub(super) recalls: u64,
+    pub(super) crossings: u64,
+    pub(super) merged_events: u64,
+    pub(super) listener_panics: u64,
+}
+
+/// Possession of the lock.
+pub(super) struct Held<'t> {
+    pub(super) state: MutexGuard<'t, State>,
+    pub(super) tree: &'t Tree,
+}
+
+impl Tree {
+    /// A tree without nodes, with one reference, which the root is to take over.
+    pub(super) fn create(host: Option<Arc<dyn Allocator>>, tuning: Tuning) -> Result<NonNull<Tree>, Error> {
+        let memory = Memory::new(host.clone(), 0);
+        let layout = Layout::new::<Tree>();
+        let block: NonNull<Tree> = memory.allocate(layout).ok_or(Error::NoMemory)?.cast();
+        let tree = Tree {
+            state: Mutex::new(State {
+                memory,
+                gated: ptr::null(),
+                unsettled: false,
+                waiters: Waiters::new(),
+                serve: false,
+                calls: Pending::new(),
+                polls: Pending::new(),
+                due: super::notify::Due::new(),
+                draining: false,
+                active_stripes: 0,
+                nodes: 0,
+                wakeup: super::poll::Wakeup::new(),
+                counters: Counters::default(),
+            }),
+            references: AtomicU32::new(1),
+            tuning,
+            host,
+        };
+        // SAFETY: the block is fresh and fits a tree.
+        unsafe { block.write(tree) };
+        Ok(block)
+    }
+
+    pub(super) fn lock(&self) -> Held<'_> {
+        Held { state: lock(&self.state), tree: self }
+    }
+
+    /// One more reference, for a caller whose tree is alive.
+    pub(super) fn retain(&self) {
+        // Relaxed: the caller has a reference already, whose end comes later in its own order.
+        self.references.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Gives a reference up; the last one ends the tree.
+    ///
+    /// # Safety
+    /// The caller has a reference to `tree` and does not use the tree after this.
+    pub(super) unsafe fn release(tree: *const Tree) {
+        // SAFETY: alive by the caller's reference.
+        let this = unsafe { &*tree };
+        // AcqRel: releases what this thread did to the tree to whoever ends it, and acquires it from the others.
+        if this.references.fetch_sub(1, Ordering::AcqRel) != 1 {
+            return;
+        }
+        // SAFETY: that was the last reference, so nobody uses the tree, and the block holds an initialised one.
+        let Tree { state, host, .. } = unsafe { tree.read() };
+        drop(state);
+        let memory = Memory::new(host, size_of::<Tree>());
+        // SAFETY: `create` took the block from the same allocator with this layout, and its content is moved out.
+        unsafe { memory.deallocate(NonNull::new_unchecked(tree.cast_mut()).cast(), Layout::new::<Tree>()) };
+    }
+}
+
+impl<'t> Held<'t> {
+    /// The cold part of a node of this tree.
+    #[inline(always)]
+    pub(super) fn cold<'a>(&'a mut self, node: &'a Node) -> &'a mut Cold {
+        debug_assert!(ptr::eq(node.read.tree, self.tree), "the lock of another tree");
+        // SAFETY: `self` proves that the lock of the node's tree is held, and is borrowed for as long as the result, so
+        // this is the only reference to a cold part of the tree.
+        unsafe { &mut *node.cold.get() }
+    }
+
+    /// A new node below `parent`, or a root. It holds a reference to its parent and is linked, idle, with its gate
+    /// shut: settle before the lock is left.
+    pub(super) fn add_node(
+        &mut self,
+        parent: Option<&Node>,
+        limit: i64,
+        step: u32,
+        tag: u64,
+    ) -> Result<NonNull<Node>, Error> {
+        if self.state.nodes >= MAX_TRACKERS {
+            return Err(Error::TooMany { what: "trackers in one tree", limit: u64::from(MAX_TRACKERS) });
+        }
+        let depth = match parent {
+            None => 0,
+            Some(parent) => self.cold(parent).depth + 1,
+        };
+        if u32::from(depth) >= MAX_DEPTH {
+            return Err(Error::TooMany { what: "levels in one tree", limit: u64::from(MAX_DEPTH) });
+        }
+        let block: NonNull<Node> =
+            self.state.memory.allocate(Layout::new::<Node>()).ok_or(Error::NoMemory)?.cast();
+        let up = parent.map_or(ptr::null(), ptr::from_ref);
+        let node = Node::new(ptr::from_ref(self.tree), up, limit, step, tag, self.tree.tuning.reads_to_keep);
+        // SAFETY: the block is fresh and fits a node.
+        unsafe { block.write(node) };
+        // SAFETY: it was just written; nobody frees it before its references are gone.
+        let node = unsafe { block.as_ref() };
+        node.publish_stripes(&raw const node.hot.word, 0);
+        self.cold(node).depth = depth;
+        self.state.nodes += 1;
+        if let Some(parent) = parent {
+            let cold = self.cold(parent);
+            cold.references += 1;
+            cold.children += 1;
+            self.link(parent, node, false);
+        }
+        self.shut(node);
+        self.mark_stale(node);
+        Ok(block)
+    }
+
+    /// One more reference to a node that is alive.
+    pub(super) fn keep(mut self, node: &Node) {
+        self.cold(node).references += 1;
+        let mut drain = None;
+        self.leave(&mut drain);
+        if let Some(drain) = drain {
+            drain.run();
+        }
+    }
+
+    /// Gives up one reference to a node. Nodes without any are unlinked, and chained to `dead`, to be buried after the
+    /// lock is left.
+    pub(super) fn release_node(&mut self, node: &Node, dead: &mut Dead) {
+        let mut node = node;
+        loop {
+            let cold = self.cold(node);
+            cold.references -= 1;
+            if cold.references > 0 {
+                return;
+            }
+            let parent = node.parent();
+            if let Some(parent) = parent {
+                let active = node.hot.slack.load(Ordering::Relaxed) > 0;
+                self.unlink(parent, node, active);
+                self.cold(parent).children -= 1;
+            }
+            self.state.nodes -= 1;
+            self.cold(node).next = dead.first;
+            dead.first = ptr::from_ref(node);
+            match parent {
+                Some(parent) => node = parent,
+                None => return,
+            }
+        }
+    }
+
+    /// A zeroed block of `count` stripes.
+    pub(super) fn allocate_stripes(&mut self, count: u32) -> Option<NonNull<Stripe>> {
+        let layout = Layout::array::<Stripe>(count as usize).ok()?;
+        let block: NonNull<Stripe> = self.state.memory.allocate(layout)?.cast();
+        for index in 0..count as usize {
+            // SAFETY: the block has room for `count` stripes.
+            unsafe { block.add(index).write(Stripe { word: AtomicU64::new(0) }) };
+        }
+        Some(block)
+    }
+
+    /// The account of the tree's memory.
+    pub(super) fn memory_usage(&self) -> Usage {
+        let mut usage = self.state.memory.usage();
+        usage.in_use = usage.in_use.max(size_of::<Tree>() as u64);
+        usage
+    }
+}
+
+/// Nodes that nobody refers to any more.
+pub(super) struct Dead {
+    first: *const Node,
+}
+
+impl Dead {
+    pub(super) fn new() -> Dead {
+        Dead { first: ptr::null() }
+    }
+
+    /// Frees them. Their listeners are dropped outside the lock: dropping is the host's code.
+    pub(super) fn bury(self, tree: &Tree) {
+        let mut next = self.first;
+        let mut roots = 0;
+        // SAFETY: nobody refers to these nodes any more but this chain.
+        while let Some(node) = unsafe { next.as_ref() } {
+            let mut held = tree.lock();
+            next = held.cold(node).next;
+            let listener = held.take_extra(node);
+            drop(held);
+            drop(listener);
+            let held = tree.lock();
+            if node.is_leaf() && node.stripe_count() > 1 {
+                let first = node.stripes().next().map_or(ptr::null(), ptr::from_ref);
+                if let (Some(block), Ok(layout)) = (
+                    NonNull::new(first.cast_mut().cast()),
+                    Layout::array::<Stripe>(node.stripe_count() as usize),
+                ) {
+                    // SAFETY: `allocate_stripes` gave the block with this layout, and the node was its only user.
+                    unsafe { held.state.memory.deallocate(block, layout) };
+                }
+            }
+            roots += u32::from(node.read.parent.is_null());
+            // SAFETY: the node is initialised, nobody refers to it, and `add_node` took it with this layout.
+            unsafe {
+                ptr::drop_in_place(ptr::from_ref(node).cast_mut());
+                held.state.memory.deallocate(NonNull::from(node).cast(), Layout::new::<Node>());
+            }
+        }
+        for _ in 0..roots {
+            // SAFETY: the root held this reference, and whoever called holds another while it uses `tree`.
+            unsafe { Tree::release(tree) };
+        }
+    }
+}

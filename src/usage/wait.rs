@@ -1,0 +1,418 @@
+//! Waiting: for space, for a reservation, for a notice. One queue for a tree, in the order of arrival.
+//!
+//! Who waits adds its threshold to the bounds of every level it waits for, so the very release that brings a level
+//! below it comes to the lock and finds it: no polling, and no wake-up that can be lost, as enrolling, testing and
+//! serving all happen under the lock. Whoever settles serves: it goes through the queue in order, decides for each
+//! waiter, and wakes those it served, each by a condition of its own.
+//!
+//! A waiter for *space* is served when every limited level above it is below its percent. Waiters for space wake
+//! together and nothing is held for them. A waiter with a *reservation* is served by charging its amount, in its place:
+//! its space is held against everybody behind it. What waits in front of it on a level counts there as used, so a
+//! small reservation overtakes a large one only where both fit.
+//!
+//! Waiters stand on the stack of the thread that waits, or in the block of the notice, and are linked: waiting needs
+//! no memory. Serving goes through the whole queue: a crossing of a level while W wait costs W times the depth.
+
+use super::gate::Bounds;
+use super::node::Node;
+use super::notify::Notice;
+use super::operate::After;
+use super::options::{Error, in_range};
+use super::percent::{MAX_AMOUNT, MAX_LEVEL, threshold};
+use super::tree::Held;
+use crate::sync::{self, Condvar, Guarded, Ordering};
+use std::ptr;
+use std::time::Instant;
+
+/// How a wait ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waited {
+    /// With what was waited for.
+    Done,
+    /// Its time was up.
+    TimedOut,
+    /// The tracker, or one above it, is stopped, or was while it waited.
+    Stopped,
+    /// The tracker was destroyed while it waited.
+    Destroyed,
+}
+
+/// What somebody waits for.
+#[derive(Clone, Copy)]
+pub(super) enum Want {
+    /// Every level below this percent.
+    Space { percent: i32 },
+    /// This much on every level.
+    Reservation { amount: i64 },
+    /// No level full; then the notice is due.
+    Notice(*const Notice),
+}
+
+/// Somebody who waits.
+pub(super) struct Waiter {
+    node: *const Node,
+    want: Want,
+    condition: Condvar,
+    links: Guarded<Links>,
+}
+
+/// A waiter's place in the queue, for the holder of the lock.
+struct Links {
+    outcome: Option<Waited>,
+    next: *const Waiter,
+    previous: *const Waiter,
+}
+
+impl Waiter {
+    pub(super) fn new(node: &Node, want: Want) -> Waiter {
+        let links = Links { outcome: None, next: ptr::null(), previous: ptr::null() };
+        Waiter { node, want, condition: Condvar::new(), links: Guarded::new(links) }
+    }
+
+    fn node(&self) -> &Node {
+        // SAFETY: who waits holds its node alive: a thread by its tracker, a notice because closing the node ends it.
+        unsafe { &*self.node }
+    }
+
+    fn is_below(&self, node: &Node) -> bool {
+        self.node().path().any(|level| ptr::eq(level, node))
+    }
+}
+
+/// The queue.
+pub(super) struct Waiters {
+    first: *const Waiter,
+    last: *const Waiter,
+    count: u32,
+}
+
+impl Waiters {
+    pub(super) fn new() -> Waiters {
+        Waiters { first: ptr::null(), last: ptr::null(), count: 0 }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+/// Waits until every level of the path is below `percent`.
+pub(crate) fn wait_for_space(node: &Node, deadline: Option<Instant>, percent: i32) -> After<Waited> {
+    if let Err(error) = in_range("percent", percent.max(0) as u64, 1, i32::MAX as u64) {
+        return After::refused(error);
+    }
+    wait(node, Want::Space { percent }, deadline)
+}
+
+/// Waits until `amount` fits on every level of the path, and takes it.
+pub(crate) fn reserve_wait(node: &Node, amount: u64, deadline: Option<Instant>) -> After<Waited> {
+    if amount == 0 {
+        return After::with(Waited::Done);
+    }
+    if amount > MAX_AMOUNT as u64 {
+        return After::refused(Error::Amount { value: amount });
+    }
+    if super::operate::take_credit(node, amount) {
+        return After::with(Waited::Done);
+    }
+    wait(node.leaf(), Want::Reservation { amount: amount as i64 }, deadline)
+}
+
+/// Takes `amount` if it fits on every level of the path now, with nobody waiting in front.
+pub(crate) fn try_reserve(node: &Node, amount: u64) -> After<bool> {
+    if amount == 0 {
+        return After::with(true);
+    }
+    if amount > MAX_AMOUNT as u64 {
+        return After::refused(Error::Amount { value: amount });
+    }
+    if super::operate::take_credit(node, amount) {
+        return After::with(true);
+    }
+    let leaf = node.leaf();
+    let mut held = leaf.tree().lock();
+    held.shut_path(leaf);
+    let admitted = held.admit(leaf, amount as i64, Before::All);
+    held.settle();
+    let mut drain = None;
+    held.leave(&mut drain);
+    After { answer: Ok(admitted), drain }
+}
+
+fn wait(node: &Node, want: Want, deadline: Option<Instant>) -> After<Waited> {
+    let mut drain = None;
+    let waiter = Waiter::new(node, want);
+    let mut held = node.tree().lock();
+    if held.is_stopped(node) {
+        held.leave(&mut drain);
+        return After { answer: Ok(Waited::Stopped), drain };
+    }
+    if let (Want::Reservation { amount }, Some(limit)) = (want, held.least_limit(node)) {
+        if amount > limit {
+            held.leave(&mut drain);
+            let error = Error::NeverFits { amount: amount as u64, limit: limit as u64 };
+            return After { answer: Err(error), drain };
+        }
+    }
+    held.enrol(&waiter);
+    held.settle();
+    let answer = loop {
+        if let Some(outcome) = held.links(&waiter).outcome {
+            break outcome;
+        }
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            held.withdraw(&waiter);
+            held.settle();
+            break Waited::TimedOut;
+        }
+        held.leave(&mut drain);
+        // What settling brought about is delivered before this thread sleeps: nobody else may come for it.
+        if let Some(drain) = drain.take() {
+            drain.run();
+        }
+        held = node.tree().lock();
+        if held.links(&waiter).outcome.is_none() {
+            held = held.sleep(&waiter.condition, deadline);
+        }
+    };
+    held.leave(&mut drain);
+    After { answer: Ok(answer), drain }
+}
+
+/// What counts as used besides the level when a reservation is tested.
+#[derive(Clone, Copy)]
+pub(super) enum Before {
+    /// Everything that waits: for one that does not.
+    All,
+    /// What the running pass has met: for one in the queue.
+    Met,
+}
+
+impl<'t> Held<'t> {
+    fn sleep(self, condition: &Condvar, deadline: Option<Instant>) -> Held<'t> {
+        let Held { state, tree } = self;
+        Held { state: sync::wait(condition, state, deadline), tree }
+    }
+}
+
+impl Held<'_> {
+    fn links<'a>(&'a mut self, waiter: &'a Waiter) -> &'a mut Links {
+        // SAFETY: the lock of the waiter's tree is held, and `self` is borrowed for as long as the result.
+        unsafe { &mut *waiter.links.get() }
+    }
+
+    fn is_stopped(&mut self, node: &Node) -> bool {
+        node.path().any(|level| self.cold(level).flags.stopped)
+    }
+
+    /// The smallest limit above a node.
+    fn least_limit(&self, node: &Node) -> Option<i64> {
+        node.path().map(Node::limit).filter(|limit| *limit > 0).min()
+    }
+
+    /// Puts a waiter at the end of the queue and its threshold into the bounds. Settle afterwards, which may serve it.
+    pub(super) fn enrol(&mut self, waiter: &Waiter) {
+        let last = self.state.waiters.last;
+        self.links(waiter).previous = last;
+        // SAFETY: waiters in the queue are alive: they leave it under the lock before they end.
+        match unsafe { last.as_ref() } {
+            Some(last) => self.links(last).next = waiter,
+            None => self.state.waiters.first = waiter,
+        }
+        self.state.waiters.last = waiter;
+        self.state.waiters.count += 1;
+        self.hold(waiter, 1);
+    }
+
+    /// Takes a waiter out of the queue and its threshold out of the bounds. Settle afterwards: others may be served.
+    pub(super) fn withdraw(&mut self, waiter: &Waiter) {
+        let links = self.links(waiter);
+        let (next, previous) = (links.next, links.previous);
+        // SAFETY: as in `enrol`.
+        match unsafe { previous.as_ref() } {
+            Some(before) => self.links(before).next = next,
+            None => self.state.waiters.first = next,
+        }
+        // SAFETY: as in `enrol`.
+        match unsafe { next.as_ref() } {
+            Some(after) => self.links(after).previous = previous,
+            None => self.state.waiters.last = previous,
+        }
+        self.state.waiters.count -= 1;
+        self.hold(waiter, -1);
+    }
+
+    /// Holds a reservation's amount on its path, or lets it go; the bounds change in any case.
+    fn hold(&mut self, waiter: &Waiter, times: i64) {
+        for level in waiter.node().path() {
+            if let Want::Reservation { amount } = waiter.want {
+                self.cold(level).held += amount * times;
+            }
+            self.shut(level);
+            self.mark_stale(level);
+        }
+        self.state.serve = true;
+    }
+
+    /// Ends the wait of everybody at a node, or below it as well.
+    pub(super) fn end_waits(&mut self, node: &Node, outcome: Waited, below: bool) {
+        let mut next = self.state.waiters.first;
+        // SAFETY: as in `enrol`.
+        while let Some(waiter) = unsafe { next.as_ref() } {
+            next = self.links(waiter).next;
+            let own = ptr::eq(waiter.node, node) || ptr::eq(waiter.node, node.leaf());
+            if own || (below && waiter.is_below(node)) {
+                self.dismiss(waiter, outcome);
+            }
+        }
+    }
+
+    fn dismiss(&mut self, waiter: &Waiter, outcome: Waited) {
+        self.withdraw(waiter);
+        // From here on the waiter may end as soon as the lock is left: nothing follows it after that.
+        self.links(waiter).outcome = Some(outcome);
+        match waiter.want {
+            Want::Notice(notice) => self.make_due(notice, outcome),
+            _ => waiter.condition.notify_one(),
+        }
+    }
+
+    /// Goes through the queue once and serves whom it can.
+    pub(super) fn serve_waiters(&mut self) {
+        let mut next = self.state.waiters.first;
+        // SAFETY: as in `enrol`.
+        while let Some(waiter) = unsafe { next.as_ref() } {
+            for level in waiter.node().path() {
+                self.cold(level).ahead = 0;
+            }
+            next = self.links(waiter).next;
+        }
+        let mut next = self.state.waiters.first;
+        // SAFETY: as in `enrol`.
+        while let Some(waiter) = unsafe { next.as_ref() } {
+            next = self.links(waiter).next;
+            let node = waiter.node();
+            let served = match waiter.want {
+                Want::Space { percent } => self.is_below(node, percent),
+                Want::Notice(_) => self.is_below(node, 100),
+                Want::Reservation { amount } => {
+                    self.fits(node, amount) && self.admit(node, amount, Before::Met)
+                }
+            };
+            if served {
+                self.dismiss(waiter, Waited::Done);
+            } else if let Want::Reservation { amount } = waiter.want {
+                for level in node.path() {
+                    self.cold(level).ahead += amount;
+                }
+            }
+        }
+    }
+
+    /// Whether every limited level of the path is below a percent. A threshold in question is among the bounds, so the
+    /// committed total is on the same side of it as the usage.
+    fn is_below(&self, node: &Node, percent: i32) -> bool {
+        node.path().all(|level| {
+            let limit = level.limit();
+            limit == 0 || level.committed() < threshold(percent, limit, level.min_delta())
+        })
+    }
+
+    /// Whether a queued reservation fits, as far as can be seen without changing anything.
+    fn fits(&mut self, node: &Node, amount: i64) -> bool {
+        node.path().all(|level| {
+            let limit = level.limit();
+            limit == 0 || level.committed().max(0) + self.cold(level).ahead + amount <= limit
+        })
+    }
+
+    /// Charges an amount on every level of the path, or on none. The gates of the path are shut.
+    pub(super) fn admit(&mut self, node: &Node, amount: i64, before: Before) -> bool {
+        self.shut_path(node);
+        self.state.unsettled = true;
+        for level in node.path() {
+            if !self.admit_at(level, amount, before) {
+                for done in node.path().take_while(|done| !ptr::eq(*done, level)) {
+                    // AcqRel: see `gate::add`.
+                    done.hot.committed.fetch_sub(amount, Ordering::AcqRel);
+                }
+                return false;
+            }
+        }
+        true
+    }
+
+    fn admit_at(&mut self, level: &Node, amount: i64, before: Before) -> bool {
+        let limit = match level.limit() {
+            0 => MAX_LEVEL,
+            limit => limit.min(MAX_LEVEL),
+        };
+        let cold = self.cold(level);
+        let before = match before {
+            Before::All => cold.held,
+            Before::Met => cold.ahead,
+        };
+        // A level below zero makes no more room than an empty one.
+        let fits = |total: i64| total.max(0).saturating_add(before).saturating_add(amount) <= limit;
+        let mut total = level.committed();
+        if !fits(total) {
+            self.recall(level);
+            total = level.committed();
+        }
+        while fits(total) {
+            // AcqRel: see `gate::add`; the failure acquires what the next test rests on.
+            match level.hot.committed.compare_exchange(
+                total,
+                total + amount,
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            ) {
+                Ok(_) => return true,
+                Err(seen) => total = seen,
+            }
+        }
+        false
+    }
+
+    /// Puts the thresholds of everybody who waits for a level into its bounds.
+    pub(super) fn narrow_to_waiters(&mut self, node: &Node, bounds: &mut Bounds) {
+        let (limit, step) = (node.limit(), node.min_delta());
+        let mut ahead = 0_i64;
+        let mut next = self.state.waiters.first;
+        // SAFETY: as in `enrol`.
+        while let Some(waiter) = unsafe { next.as_ref() } {
+            next = self.links(waiter).next;
+            if !waiter.is_below(node) {
+                continue;
+            }
+            match waiter.want {
+                Want::Space { percent } => bounds.narrow(threshold(percent, limit, step)),
+                Want::Notice(_) => bounds.narrow(threshold(100, limit, step)),
+                Want::Reservation { amount } => {
+                    // It fits at every level below this one; where it is not positive, none will do for now.
+                    let first_too_full = limit.saturating_sub(ahead).saturating_sub(amount) + 1;
+                    if first_too_full > 0 {
+                        bounds.narrow(first_too_full);
+                    }
+                    ahead = ahead.saturating_add(amount);
+                }
+            }
+        }
+    }
+
+    /// The number of waiters at a node and below.
+    pub(super) fn waiters_below(&mut self, node: &Node) -> u32 {
+        let mut count = 0;
+        let mut next = self.state.waiters.first;
+        // SAFETY: as in `enrol`.
+        while let Some(waiter) = unsafe { next.as_ref() } {
+            next = self.links(waiter).next;
+            count += u32::from(waiter.is_below(node));
+        }
+        count
+    }
+}
