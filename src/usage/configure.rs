@@ -1,7 +1,7 @@
 //! Limits, shares, steps and marks, changed at run time: the tree answers by the new ones when the call returns.
 
 use super::extra::{Marks, Receiver};
-use super::node::Node;
+use super::node::{Node, STOPPED};
 use super::operate::After;
 use super::options::{Error, WHOLE_PPM, in_range};
 use super::percent::{MAX_AMOUNT, MAX_LIMIT, share_of};
@@ -106,7 +106,10 @@ pub(crate) fn set_receiver(node: &Node, receiver: Receiver) -> After<Receiver> {
 /// Lets waits at the node and below begin again, or ends them and refuses new ones.
 pub(crate) fn set_stopped(node: &Node, stopped: bool) -> After<()> {
     under_lock(node, |held| {
-        held.cold(node).flags.stopped = stopped;
+        // Relaxed: written under the lock. Release: pairs with the acquire in `read::is_free`.
+        let state = node.read.state.load(Ordering::Relaxed);
+        let state = if stopped { state | STOPPED } else { state & !STOPPED };
+        node.read.state.store(state, Ordering::Release);
         if stopped {
             held.end_waits(node, Waited::Stopped, true);
         }

@@ -34,7 +34,7 @@
 //!    word; nothing needs a total order beyond that, and no fence.
 
 use super::events::Drain;
-use super::node::{FULL, Node, OVER_MARK, UNKNOWN};
+use super::node::{FULL, Node, OVER_MARK, STOPPED, UNKNOWN};
 use super::percent::{END, FIRST, bucket, percent_of, threshold};
 use super::tree::Held;
 use crate::sync::Ordering;
@@ -154,7 +154,7 @@ impl Held<'_> {
         let full = limit > 0 && percent >= 100;
         let keep = limit == 0 || self.keeps_steps(node, (was & FULL != 0) == full);
         let mut bounds = Bounds::around(level);
-        let mut state = if full { FULL } else { 0 };
+        let mut state = if full { FULL | was & STOPPED } else { was & STOPPED };
         if limit > 0 {
             if keep {
                 let (lo, hi) = bucket(percent, limit, step);
@@ -216,11 +216,14 @@ impl Held<'_> {
     }
 }
 
-/// The levels `lo <= level < hi` around one level between which nothing changes.
+/// The levels `lo <= level < hi` around one level, or a stretch of them, between which nothing changes.
 pub(super) struct Bounds {
-    level: i64,
+    lowest: i64,
+    highest: i64,
     pub(super) lo: i64,
     pub(super) hi: i64,
+    /// Something changes between the lowest and the highest level that there may be.
+    pub(super) are_cut: bool,
 }
 
 impl Bounds {
@@ -232,15 +235,22 @@ impl Bounds {
             END.. => (END, i64::MAX),
             _ => (i64::MIN, FIRST),
         };
-        Bounds { level, lo, hi }
+        Bounds::of(level, level, lo, hi)
+    }
+
+    /// Bounds that hold for all levels from `lowest` to `highest`.
+    pub(super) fn of(lowest: i64, highest: i64, lo: i64, hi: i64) -> Bounds {
+        Bounds { lowest, highest, lo, hi, are_cut: false }
     }
 
     /// Something changes between `bound - 1` and `bound`.
     pub(super) fn narrow(&mut self, bound: i64) {
-        if bound <= self.level {
+        if bound <= self.lowest {
             self.lo = self.lo.max(bound);
-        } else {
+        } else if bound > self.highest {
             self.hi = self.hi.min(bound);
+        } else {
+            self.are_cut = true;
         }
     }
 }

@@ -141,7 +141,7 @@ impl Held<'_> {
         let committed = level.hot.committed.load(Ordering::Relaxed);
         let limit = level.limit();
         let cold = self.cold(level);
-        if (limit > 0 && cold.hi > limit) || cold.held > 0 {
+        if limit > 0 && cold.hi > limit.saturating_sub(cold.held) {
             return false;
         }
         let size = if limit == 0 { UNLIMITED } else { limit };
@@ -246,11 +246,11 @@ impl Held<'_> {
 
     /// Moves a child between its parent's lists of children with slack and without.
     fn place(&mut self, node: &Node, was_active: bool, is_active: bool) {
-        if let Some(parent) = node.parent() {
-            if was_active != is_active {
-                self.unlink(parent, node, was_active);
-                self.link(parent, node, is_active);
-            }
+        if let Some(parent) = node.parent()
+            && was_active != is_active
+        {
+            self.unlink(parent, node, was_active);
+            self.link(parent, node, is_active);
         }
     }
 
@@ -280,10 +280,10 @@ impl Held<'_> {
         // AcqRel: as in `refill`. Release: as in `refill`.
         first.store(node.hot.word.swap(0, Ordering::AcqRel), Ordering::Release);
         node.publish_stripes(ptr::from_ref(first), log2);
-        if let Some(parent) = node.parent() {
-            if ptr::eq(parent.leaf(), node) {
-                parent.publish_stripes(ptr::from_ref(first), log2);
-            }
+        if let Some(parent) = node.parent()
+            && ptr::eq(parent.leaf(), node)
+        {
+            parent.publish_stripes(ptr::from_ref(first), log2);
         }
     }
 }
@@ -292,7 +292,7 @@ impl Held<'_> {
 fn begin_change(level: &Node) {
     // Relaxed: ordered before the release of the slack that follows.
     let version = level.hot.version.load(Ordering::Relaxed);
-    if version % 2 == 0 {
+    if version.is_multiple_of(2) {
         level.hot.version.store(version + 1, Ordering::Relaxed);
     }
 }

@@ -31,6 +31,8 @@ pub(super) const UNKNOWN: i64 = i64::MIN;
 pub(super) const FULL: u32 = 1;
 /// `ReadMostly::state`: over the upper mark, and not yet below the lower one.
 pub(super) const OVER_MARK: u32 = 2;
+/// `ReadMostly::state`: waits are answered with `Stopped`.
+pub(super) const STOPPED: u32 = 4;
 
 /// What every operation reads.
 #[cfg_attr(not(loom), repr(C, align(64)))]
@@ -45,7 +47,7 @@ pub(super) struct ReadMostly {
     pub(super) percent: AtomicI64,
     pub(super) limit: AtomicI64,
     pub(super) min_delta: AtomicU32,
-    /// [`FULL`] and [`OVER_MARK`].
+    /// [`FULL`], [`OVER_MARK`] and [`STOPPED`]. Written under the lock.
     pub(super) state: AtomicU32,
     /// Reads of a percent that nobody keeps until it is kept. A hint: written without order.
     pub(super) reads_left: AtomicU32,
@@ -119,7 +121,6 @@ pub(super) struct Flags {
     pub(super) stale: bool,
     /// Percent steps are among the bounds although nobody listens: somebody reads the percent.
     pub(super) steps: bool,
-    pub(super) stopped: bool,
 }
 
 /// A tracker's memory.

@@ -1,7 +1,7 @@
 //! Questions: percent, full, usage. Most are one load of what the last crossing published.
 
 use super::events::Drain;
-use super::node::{FULL, Node, OVER_MARK, UNKNOWN};
+use super::node::{FULL, Node, OVER_MARK, STOPPED, UNKNOWN};
 use super::operate::After;
 use super::percent::percent_of;
 use crate::sync::Ordering;
@@ -11,6 +11,12 @@ use crate::sync::Ordering;
 pub(crate) fn is_full(node: &Node) -> bool {
     // Acquire: pairs with the release in `Held::recompute`.
     node.path().any(|level| level.read.state.load(Ordering::Acquire) & FULL != 0)
+}
+
+/// Whether no level of the path is full or stopped: then there is nothing to wait for.
+pub(super) fn is_free(node: &Node) -> bool {
+    // Acquire: as in `is_full`.
+    node.path().all(|level| level.read.state.load(Ordering::Acquire) & (FULL | STOPPED) == 0)
 }
 
 /// Whether the node itself is over its mark.
@@ -84,7 +90,7 @@ fn unkept(node: &Node, drain: &mut Option<Drain>) -> i32 {
 fn estimate(node: &Node) -> Option<i32> {
     // Acquire: pairs with the release in `lend::end_change`.
     let version = node.hot.version.load(Ordering::Acquire);
-    if version % 2 != 0 {
+    if !version.is_multiple_of(2) {
         return None;
     }
     // Acquire, both: keep the second look at the version behind them, and pair with the writers, so that whoever reads
@@ -103,7 +109,7 @@ fn estimate(node: &Node) -> Option<i32> {
 pub(crate) fn usage(node: &Node, drain: &mut Option<Drain>) -> i64 {
     // Acquire, all three: as in `estimate`.
     let version = node.hot.version.load(Ordering::Acquire);
-    if version % 2 == 0 && node.hot.slack.load(Ordering::Acquire) == 0 {
+    if version.is_multiple_of(2) && node.hot.slack.load(Ordering::Acquire) == 0 {
         let total = node.hot.committed.load(Ordering::Acquire);
         if node.hot.version.load(Ordering::Relaxed) == version {
             return total;

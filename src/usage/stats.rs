@@ -1,6 +1,6 @@
 //! Figures of a tracker, and the list of its children.
 
-use super::node::Node;
+use super::node::{Node, STOPPED};
 use super::operate::After;
 use super::percent::percent_of;
 use crate::sync::Ordering;
@@ -83,6 +83,8 @@ pub(crate) fn stats(node: &Node) -> After<Stats> {
     let memory = held.memory_usage();
     let counters = held.state.counters;
     let (tree_trackers, tree_active_stripes) = (held.state.nodes, held.state.active_stripes);
+    // Relaxed: written under the lock.
+    let is_stopped = node.read.state.load(Ordering::Relaxed) & STOPPED != 0;
     let cold = held.cold(node);
     let percent = percent_of(usage, node.limit(), node.min_delta());
     let stats = Stats {
@@ -94,7 +96,7 @@ pub(crate) fn stats(node: &Node) -> After<Stats> {
         limit_bytes: node.limit(),
         percent,
         is_full: node.limit() > 0 && percent >= 100,
-        is_stopped: cold.flags.stopped,
+        is_stopped,
         children: cold.children - u32::from(!ptr::eq(leaf, node)),
         active_stripes,
         stripes: leaf.stripe_count(),

@@ -237,9 +237,7 @@ impl<'t> Held<'t> {
 
     /// The account of the tree's memory.
     pub(super) fn memory_usage(&self) -> Usage {
-        let mut usage = self.state.memory.usage();
-        usage.in_use = usage.in_use.max(size_of::<Tree>() as u64);
-        usage
+        self.state.memory.usage()
     }
 }
 

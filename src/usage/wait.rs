@@ -14,7 +14,7 @@
 //! no memory. Serving goes through the whole queue: a crossing of a level while W wait costs W times the depth.
 
 use super::gate::Bounds;
-use super::node::Node;
+use super::node::{Node, STOPPED};
 use super::notify::Notice;
 use super::operate::After;
 use super::options::{Error, in_range};
@@ -105,6 +105,9 @@ pub(crate) fn wait_for_space(node: &Node, deadline: Option<Instant>, percent: i3
     if let Err(error) = in_range("percent", percent.max(0) as u64, 1, i32::MAX as u64) {
         return After::refused(error);
     }
+    if percent >= 100 && super::read::is_free(node) {
+        return After::with(Waited::Done);
+    }
     wait(node, Want::Space { percent }, deadline)
 }
 
@@ -151,12 +154,11 @@ fn wait(node: &Node, want: Want, deadline: Option<Instant>) -> After<Waited> {
         held.leave(&mut drain);
         return After { answer: Ok(Waited::Stopped), drain };
     }
-    if let (Want::Reservation { amount }, Some(limit)) = (want, held.least_limit(node)) {
-        if amount > limit {
-            held.leave(&mut drain);
-            let error = Error::NeverFits { amount: amount as u64, limit: limit as u64 };
-            return After { answer: Err(error), drain };
-        }
+    if let Want::Reservation { amount } = want
+        && let Err(error) = held.can_wait_for(node, amount)
+    {
+        held.leave(&mut drain);
+        return After { answer: Err(error), drain };
     }
     held.enrol(&waiter);
     held.settle();
@@ -205,13 +207,24 @@ impl Held<'_> {
         unsafe { &mut *waiter.links.get() }
     }
 
-    fn is_stopped(&mut self, node: &Node) -> bool {
-        node.path().any(|level| self.cold(level).flags.stopped)
+    fn is_stopped(&self, node: &Node) -> bool {
+        // Relaxed: written under the lock.
+        node.path().any(|level| level.read.state.load(Ordering::Relaxed) & STOPPED != 0)
     }
 
-    /// The smallest limit above a node.
-    fn least_limit(&self, node: &Node) -> Option<i64> {
-        node.path().map(Node::limit).filter(|limit| *limit > 0).min()
+    /// Whether a reservation may stand in the queue: it could fit some day, and what waits can be summed.
+    fn can_wait_for(&mut self, node: &Node, amount: i64) -> Result<(), Error> {
+        for level in node.path() {
+            let limit = level.limit();
+            if limit > 0 && amount > limit {
+                return Err(Error::NeverFits { amount: amount as u64, limit: limit as u64 });
+            }
+            let waiting = self.cold(level).held;
+            if waiting > MAX_LEVEL - amount {
+                return Err(Error::Level { level: waiting, change: amount });
+            }
+        }
+        Ok(())
     }
 
     /// Puts a waiter at the end of the queue and its threshold into the bounds. Settle afterwards, which may serve it.
@@ -226,9 +239,13 @@ impl Held<'_> {
         self.state.waiters.last = waiter;
         self.state.waiters.count += 1;
         self.hold(waiter, 1);
+        self.refresh_path(waiter.node());
+        self.state.serve = true;
+        self.state.unsettled = true;
     }
 
-    /// Takes a waiter out of the queue and its threshold out of the bounds. Settle afterwards: others may be served.
+    /// Takes a waiter out of the queue. Settle afterwards: others may be served. Its threshold may stay in the bounds:
+    /// they are narrower than they need be until the next crossing.
     pub(super) fn withdraw(&mut self, waiter: &Waiter) {
         let links = self.links(waiter);
         let (next, previous) = (links.next, links.previous);
@@ -244,18 +261,42 @@ impl Held<'_> {
         }
         self.state.waiters.count -= 1;
         self.hold(waiter, -1);
+        if let Want::Reservation { .. } = waiter.want {
+            // Those behind it have less in front of them now.
+            self.refresh_path(waiter.node());
+            self.state.serve = true;
+            self.state.unsettled = true;
+        }
     }
 
-    /// Holds a reservation's amount on its path, or lets it go; the bounds change in any case.
+    /// Holds a reservation's amount on its path, or lets it go.
     fn hold(&mut self, waiter: &Waiter, times: i64) {
-        for level in waiter.node().path() {
-            if let Want::Reservation { amount } = waiter.want {
+        if let Want::Reservation { amount } = waiter.want {
+            for level in waiter.node().path() {
                 self.cold(level).held += amount * times;
             }
-            self.shut(level);
-            self.mark_stale(level);
         }
-        self.state.serve = true;
+    }
+
+    /// Puts the thresholds of everybody who waits into the bounds of a path's limited levels. Where a threshold lies
+    /// beyond all that the credit below could do, the bounds move up to it and the credit stays; where it does not, the
+    /// level is computed anew.
+    fn refresh_path(&mut self, node: &Node) {
+        for level in node.path().filter(|level| level.limit() > 0) {
+            self.shut(level);
+            let total = level.committed();
+            // Relaxed: written under the lock.
+            let slack = level.hot.slack.load(Ordering::Relaxed);
+            let cold = self.cold(level);
+            let mut bounds = Bounds::of(total - slack, total, cold.lo, cold.hi);
+            self.narrow_to_waiters(level, &mut bounds);
+            let cold = self.cold(level);
+            if bounds.are_cut {
+                cold.flags.stale = true;
+            } else {
+                (cold.lo, cold.hi) = (bounds.lo, bounds.hi);
+            }
+        }
     }
 
     /// Ends the wait of everybody at a node, or below it as well.
@@ -401,6 +442,10 @@ impl Held<'_> {
                     ahead = ahead.saturating_add(amount);
                 }
             }
+        }
+        if ahead > 0 {
+            // What waits is held: nothing is lent into it.
+            bounds.narrow(limit.saturating_sub(ahead));
         }
     }
 
