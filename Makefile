@@ -16,6 +16,9 @@ export JOBS
 cmake_dir := $(CARGO_TARGET_DIR)/cmake
 cmake_flags := -DCMAKE_BUILD_TYPE=Release -Dqueuecore_DIR=$(CURDIR)/cmake -DQUEUECORE_TARGET_DIR=$(CARGO_TARGET_DIR)
 cargo := cargo build --release --locked
+# In a folder of its own: the features of what it depends on differ, so in one folder `cargo build` and `cargo bench`
+# undo each other's library, and nothing is ever up to date.
+cargo_bench := cargo bench --locked --bench history --target-dir $(CARGO_TARGET_DIR)/rust-bench
 # The replay's own flags; `make demo REPLAY_FLAGS=--help` lists them.
 # Three policies keep the demo within ten minutes from a fresh clone; the replay alone compares all of them.
 REPLAY_FLAGS ?= --predict-capacity --run scheduled-1000/stl,inline-1000/stl,steady/queuecore
@@ -76,8 +79,8 @@ bench-history: build report-build ## Measure history against the stand-in; write
 	@mkdir -p target/bench
 	@$(cmake_dir)/replay/bench/bench-history --out target/bench/history.json
 	@echo "written: target/bench/history.json"
-	$(step) "build the Rust bench" bench-criterion-build cargo bench --locked --bench history --no-run
-	@cargo bench --quiet --locked --bench history
+	$(step) "build the Rust bench" bench-criterion-build $(cargo_bench) --no-run
+	@$(cargo_bench) --quiet
 
 .PHONY: figures
 figures: report-build ## The goals and figures of the last demo and bench as Markdown, for the README
