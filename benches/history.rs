@@ -185,7 +185,10 @@ fn growing(criterion: &mut Criterion) {
 fn settings() -> Criterion {
     let criterion = Criterion::default().sample_size(10);
     if quick() {
-        criterion.warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(600))
+        criterion
+            .warm_up_time(Duration::from_millis(100))
+            .measurement_time(Duration::from_millis(300))
+            .nresamples(10_000)
     } else {
         criterion
     }

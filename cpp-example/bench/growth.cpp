@@ -1,4 +1,4 @@
-// The slowest inserts of a history that grows from empty: each insert timed by itself, the minimum of three
+// The slowest inserts of a history that grows from empty: each insert timed by itself, the minimum of a few
 // identical passes, each from a fresh instance. Once over memory that was touched before, which shows the
 // engine alone; once from fresh memory, which is what a broker sees.
 #include "groups.hpp"

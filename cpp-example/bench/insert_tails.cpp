@@ -1,4 +1,4 @@
-// The slowest inserts in the steady state: each insert timed by itself, the minimum of three identical
+// The slowest inserts in the steady state: each insert timed by itself, the minimum of a few identical
 // passes, each from a fresh instance. The stand-in collects a thousand inside one insert in a thousand;
 // queuecore a few in each.
 #include "groups.hpp"

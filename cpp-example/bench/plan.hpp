@@ -19,7 +19,7 @@ struct Plan {
     bool quick = false;
     std::uint64_t smallEntries = 100'000;
     std::uint64_t mediumEntries = 1'000'000;
-    std::uint64_t midEntries = 6'000'000;  // for the comparison of the stand-in with the incumbent only
+    std::uint64_t midEntries = 6'000'000;  // only to compare the stand-in with the incumbent; 0: not at all
     std::uint64_t bigEntries = 20'000'000;
     std::uint64_t growthEntries = 40'000'000;
     std::uint64_t bytesFromEntries = 1'000'000;  // bytes per entry are judged from this size on
@@ -29,7 +29,12 @@ struct Plan {
     std::uint64_t tailMessages = 4'000'000;
 
     std::vector<std::uint64_t> steadySizes() const {
-        return {smallEntries, mediumEntries, midEntries, bigEntries};
+        std::vector<std::uint64_t> sizes{smallEntries, mediumEntries};
+        if (midEntries != 0) {
+            sizes.push_back(midEntries);
+        }
+        sizes.push_back(bigEntries);
+        return sizes;
     }
 
     static Plan full() { return {}; }
@@ -37,14 +42,15 @@ struct Plan {
     static Plan small() {
         Plan plan;
         plan.quick = true;
-        plan.mediumEntries = 500'000;
-        plan.midEntries = 800'000;
-        plan.bigEntries = 1'500'000;
-        plan.growthEntries = 2'500'000;
-        plan.bytesFromEntries = 500'000;
+        plan.mediumEntries = 300'000;
+        plan.midEntries = 0;             // the incumbent's table has no size like it
+        plan.bigEntries = 1'200'000;     // more than 32 MiB, a common last-level cache, in both engines
+        plan.growthEntries = 1'300'000;  // not just above 1.4 M: a stand-in fresh from a rehash is larger
+        plan.bytesFromEntries = 300'000;
         plan.rounds = 5;
-        plan.messagesPerRound = 150'000;
-        plan.tailMessages = 300'000;
+        plan.tailPasses = 2;
+        plan.messagesPerRound = 100'000;
+        plan.tailMessages = 200'000;
         return plan;
     }
 };
