@@ -389,6 +389,7 @@ pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
     let mut drain = None;
     let mut dead = Dead::new();
     let mut held = tree.lock();
+    held.cold(node).flags.closed = true;
     held.end_waits(node, Waited::Destroyed, false);
     let residual = held.take_share(node, &mut dead);
     held.release_node(node, &mut dead);
@@ -427,9 +428,11 @@ pub(crate) mod raw {
     pub(crate) use super::extra::Receiver;
     pub(crate) use super::node::Node;
     pub(crate) use super::notify::notify_when_not_full;
-    pub(crate) use super::operate::{After, decrease, increase};
+    pub(crate) use super::operate::{After, decrease, increase, put_credit_back, take_credit};
     pub(crate) use super::poll::{descriptor, poll_events};
-    pub(crate) use super::read::{is_full, is_full_at, is_over_mark, percent, usage, usage_exact};
+    pub(crate) use super::read::{
+        is_full, is_full_at, is_over_mark, kept_percent, percent, usage, usage_exact,
+    };
     pub(crate) use super::stats::{children, stats};
     pub(crate) use super::wait::{reserve_wait, try_reserve, wait_for_space};
     use super::{NonNull, Tracker};

@@ -121,6 +121,8 @@ pub(super) struct Flags {
     pub(super) stale: bool,
     /// Percent steps are among the bounds although nobody listens: somebody reads the percent.
     pub(super) steps: bool,
+    /// The handle is gone: a wait that comes all the same, by a call that kept the node, ends at once.
+    pub(super) closed: bool,
 }
 
 /// A tracker's memory.

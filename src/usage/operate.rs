@@ -67,23 +67,25 @@ pub(crate) fn increase(node: &Node, amount: u64) -> After<()> {
 /// Counts `amount` less on the node and on every ancestor.
 #[inline(always)]
 pub(crate) fn decrease(node: &Node, amount: u64) -> After<()> {
+    if put_credit_back(node, amount) { After::with(()) } else { slow(node, amount, false) }
+}
+
+/// Puts `amount` back into the credit of this thread's stripe, if it has room for it and nobody interferes.
+#[inline(always)]
+pub(crate) fn put_credit_back(node: &Node, amount: u64) -> bool {
     let stripe = node.stripe();
     // Acquire: pairs with the release that made the word active: the credit is charged before it is seen.
     let seen = stripe.load(Ordering::Acquire);
-    if let Some(next) = word::put_back(seen, amount) {
-        // AcqRel: this thread's earlier acts are seen by whoever takes the word next. Relaxed on failure: not used.
-        if stripe.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-            return After::with(());
-        }
-    }
-    slow(node, amount, false)
+    // AcqRel: this thread's earlier acts are seen by whoever takes the word next. Relaxed on failure: not used.
+    word::put_back(seen, amount)
+        .is_some_and(|next| stripe.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed).is_ok())
 }
 
 /// Takes `amount` from the credit of this thread's stripe, if it has that much and nobody interferes.
 #[inline(always)]
-pub(super) fn take_credit(node: &Node, amount: u64) -> bool {
+pub(crate) fn take_credit(node: &Node, amount: u64) -> bool {
     let stripe = node.stripe();
-    // Orderings as in `decrease`.
+    // Orderings as in `put_credit_back`.
     let seen = stripe.load(Ordering::Acquire);
     word::take(seen, amount)
         .is_some_and(|next| stripe.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed).is_ok())

@@ -35,20 +35,24 @@ pub(crate) fn is_full_at(node: &Node, at: i32) -> After<bool> {
 /// The node's own percent.
 #[inline(always)]
 pub(crate) fn percent(node: &Node) -> After<i32> {
-    // Acquire: as in `is_full`.
-    let kept = node.read.percent.load(Ordering::Acquire);
-    if kept != UNKNOWN {
-        return After::with(kept as i32);
+    if let Some(kept) = kept_percent(node) {
+        return After::with(kept);
     }
     let mut drain = None;
     let answer = Ok(unkept(node, &mut drain));
     After { answer, drain }
 }
 
-fn percent_of_node(node: &Node, drain: &mut Option<Drain>) -> i32 {
+/// The node's own percent, if it is kept.
+#[inline(always)]
+pub(crate) fn kept_percent(node: &Node) -> Option<i32> {
     // Acquire: as in `is_full`.
     let kept = node.read.percent.load(Ordering::Acquire);
-    if kept == UNKNOWN { unkept(node, drain) } else { kept as i32 }
+    (kept != UNKNOWN).then_some(kept as i32)
+}
+
+fn percent_of_node(node: &Node, drain: &mut Option<Drain>) -> i32 {
+    kept_percent(node).unwrap_or_else(|| unkept(node, drain))
 }
 
 /// What a read that cannot tell the percent from the total alone counts for, in reads until it is kept.

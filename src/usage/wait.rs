@@ -122,7 +122,7 @@ pub(crate) fn reserve_wait(node: &Node, amount: u64, deadline: Option<Instant>) 
     if super::operate::take_credit(node, amount) {
         return After::with(Waited::Done);
     }
-    wait(node.leaf(), Want::Reservation { amount: amount as i64 }, deadline)
+    wait(node, Want::Reservation { amount: amount as i64 }, deadline)
 }
 
 /// Takes `amount` if it fits on every level of the path now, with nobody waiting in front.
@@ -148,8 +148,16 @@ pub(crate) fn try_reserve(node: &Node, amount: u64) -> After<bool> {
 
 fn wait(node: &Node, want: Want, deadline: Option<Instant>) -> After<Waited> {
     let mut drain = None;
+    let tree = node.tree();
+    let mut held = tree.lock();
+    if held.cold(node).flags.closed {
+        held.leave(&mut drain);
+        return After { answer: Ok(Waited::Destroyed), drain };
+    }
+    // Whoever waits keeps `node` alive. Its share node may go with `close`, which ends the wait first: from then on it
+    // is not touched.
+    let node = if matches!(want, Want::Reservation { .. }) { node.leaf() } else { node };
     let waiter = Waiter::new(node, want);
-    let mut held = node.tree().lock();
     if held.is_stopped(node) {
         held.leave(&mut drain);
         return After { answer: Ok(Waited::Stopped), drain };
@@ -176,7 +184,7 @@ fn wait(node: &Node, want: Want, deadline: Option<Instant>) -> After<Waited> {
         if let Some(drain) = drain.take() {
             drain.run();
         }
-        held = node.tree().lock();
+        held = tree.lock();
         if held.links(&waiter).outcome.is_none() {
             held = held.sleep(&waiter.condition, deadline);
         }
