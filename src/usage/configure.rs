@@ -1,7 +1,8 @@
 //! Limits, shares, steps and marks, changed at run time: the tree answers by the new ones when the call returns.
 
 use super::extra::{Marks, Receiver};
-use super::node::{Node, STOPPED};
+use super::lend::{begin_change, end_change};
+use super::node::{Node, OVER_MARK, STOPPED};
 use super::operate::After;
 use super::options::{Error, WHOLE_PPM, in_range};
 use super::percent::{MAX_AMOUNT, MAX_LIMIT, share_of};
@@ -59,8 +60,10 @@ pub(crate) fn set_min_delta(node: &Node, min_delta_percent: u32) -> After<()> {
         in_range("min_delta_percent", u64::from(min_delta_percent), 1, u64::from(u32::MAX))?;
         held.shut(node);
         held.recall(node);
-        // Release: see `Node::limit`; the version changes with it.
-        node.read.min_delta.store(min_delta_percent, Ordering::Release);
+        begin_change(node);
+        // Release: pairs with the acquire in `read::estimate`, which sees the odd version with it.
+        node.front.min_delta.store(min_delta_percent, Ordering::Release);
+        end_change(node);
         held.mark_stale(node);
         Ok(())
     })
@@ -80,6 +83,10 @@ pub(crate) fn set_marks(node: &Node, marks: Option<Marks>) -> After<()> {
         if let Some(extra) = held.extra(node) {
             extra.marks = marks;
         }
+        // What was over the old marks is not over the new ones until it reaches them. Relaxed and Release: as in
+        // `set_stopped`.
+        let state = node.front.state.load(Ordering::Relaxed);
+        node.front.state.store(state & !OVER_MARK, Ordering::Release);
         held.shut(node);
         held.mark_stale(node);
         Ok(())
@@ -88,16 +95,18 @@ pub(crate) fn set_marks(node: &Node, marks: Option<Marks>) -> After<()> {
 
 /// Changes who gets a node's events. Answers the old receiver, to be dropped by the caller.
 pub(crate) fn set_receiver(node: &Node, receiver: Receiver) -> After<Receiver> {
+    // It stays out here if there is no memory for it: dropping a listener is the host's code.
+    let mut receiver = Some(receiver);
     under_lock(node, |held| {
-        if matches!(receiver, Receiver::Nobody) && held.extra(node).is_none() {
-            return Ok(receiver);
+        if matches!(receiver, Some(Receiver::Nobody)) && held.extra(node).is_none() {
+            return Ok(Receiver::Nobody);
         }
         held.make_extra(node)?;
         held.recall(node);
         // What others changed up to here is published first: the chain begins at a percent that was the truth.
         held.settle();
         held.recall(node);
-        let old = held.set_receiver(node, receiver);
+        let old = held.set_receiver(node, receiver.take().unwrap_or(Receiver::Nobody));
         held.mark_stale(node);
         Ok(old)
     })
@@ -107,9 +116,9 @@ pub(crate) fn set_receiver(node: &Node, receiver: Receiver) -> After<Receiver> {
 pub(crate) fn set_stopped(node: &Node, stopped: bool) -> After<()> {
     under_lock(node, |held| {
         // Relaxed: written under the lock. Release: pairs with the acquire in `read::is_free`.
-        let state = node.read.state.load(Ordering::Relaxed);
+        let state = node.front.state.load(Ordering::Relaxed);
         let state = if stopped { state | STOPPED } else { state & !STOPPED };
-        node.read.state.store(state, Ordering::Release);
+        node.front.state.store(state, Ordering::Release);
         if stopped {
             held.end_waits(node, Waited::Stopped, true);
         }
@@ -122,8 +131,10 @@ impl Held<'_> {
     pub(super) fn apply_limit(&mut self, node: &Node, limit: i64) {
         self.shut(node);
         self.recall(node);
-        // Release: see `Node::limit`.
-        node.read.limit.store(limit, Ordering::Release);
+        begin_change(node);
+        // Release: as in `set_min_delta`.
+        node.front.limit.store(limit, Ordering::Release);
+        end_change(node);
         self.mark_stale(node);
         for active in [true, false] {
             let cold = self.cold(node);

@@ -44,10 +44,10 @@ use std::ptr;
 #[inline]
 pub(super) fn add(node: &Node, amount: i64, drain: &mut Option<Drain>) -> i64 {
     // AcqRel: pairs with every other read-modify-write of `committed`; the head of this file says what for.
-    let level = node.hot.committed.fetch_add(amount, Ordering::AcqRel).wrapping_add(amount);
+    let level = node.total.committed.fetch_add(amount, Ordering::AcqRel).wrapping_add(amount);
     // Acquire, both: pair with the releases in `shut` and `open`.
-    let lo = node.hot.check_lo.load(Ordering::Acquire);
-    let hi = node.hot.check_hi.load(Ordering::Acquire);
+    let lo = node.total.check_lo.load(Ordering::Acquire);
+    let hi = node.total.check_hi.load(Ordering::Acquire);
     if level < lo || level >= hi {
         cross(node, drain);
     }
@@ -75,8 +75,8 @@ impl Held<'_> {
         self.state.gated = ptr::from_ref(node);
         self.state.unsettled = true;
         // Release, both: pair with the acquires in `add`, through the read-modify-write that verifies.
-        node.hot.check_hi.store(i64::MIN, Ordering::Release);
-        node.hot.check_lo.store(i64::MAX, Ordering::Release);
+        node.total.check_hi.store(i64::MIN, Ordering::Release);
+        node.total.check_lo.store(i64::MAX, Ordering::Release);
     }
 
     /// Shuts the gates of a node and of all its ancestors.
@@ -120,7 +120,7 @@ impl Held<'_> {
         loop {
             let level = node.committed();
             // Relaxed: written under the lock.
-            let slack = node.hot.slack.load(Ordering::Relaxed);
+            let slack = node.total.slack.load(Ordering::Relaxed);
             let cold = self.cold(node);
             if !cold.flags.stale && level >= cold.lo.saturating_add(slack) && level < cold.hi {
                 return;
@@ -138,10 +138,10 @@ impl Held<'_> {
         cold.flags.gated = false;
         let (lo, hi, next) = (cold.lo, cold.hi, cold.next_gated);
         // Relaxed: written under the lock.
-        let slack = node.hot.slack.load(Ordering::Relaxed);
+        let slack = node.total.slack.load(Ordering::Relaxed);
         // Release, both: pair with the acquires in `add`. Between the two the gate is still shut.
-        node.hot.check_lo.store(lo.saturating_add(slack), Ordering::Release);
-        node.hot.check_hi.store(hi, Ordering::Release);
+        node.total.check_lo.store(lo.saturating_add(slack), Ordering::Release);
+        node.total.check_hi.store(hi, Ordering::Release);
         next
     }
 
@@ -149,7 +149,7 @@ impl Held<'_> {
     fn recompute(&mut self, node: &Node, level: i64) {
         let (limit, step) = (node.limit(), node.min_delta());
         // Relaxed: written under the lock.
-        let was = node.read.state.load(Ordering::Relaxed);
+        let was = node.front.state.load(Ordering::Relaxed);
         let percent = percent_of(level, limit, step);
         let full = limit > 0 && percent >= 100;
         let keep = limit == 0 || self.keeps_steps(node, (was & FULL != 0) == full);
@@ -183,8 +183,8 @@ impl Held<'_> {
         }
         self.record(node, percent);
         // Release, both: pair with the acquires of whoever asks.
-        node.read.percent.store(if keep { i64::from(percent) } else { UNKNOWN }, Ordering::Release);
-        node.read.state.store(state, Ordering::Release);
+        node.front.percent.store(if keep { i64::from(percent) } else { UNKNOWN }, Ordering::Release);
+        node.front.state.store(state, Ordering::Release);
     }
 
     /// Whether percent steps stay among the bounds of a limited node that is crossing.
@@ -211,7 +211,7 @@ impl Held<'_> {
         cold.flags.steps = false;
         cold.crossings_log2 = (cold.crossings_log2 + 1).min(15);
         // Relaxed: a hint.
-        node.read.reads_left.store(reads, Ordering::Relaxed);
+        node.front.reads_left.store(reads, Ordering::Relaxed);
         false
     }
 }

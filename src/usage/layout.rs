@@ -6,7 +6,7 @@
 //! (`word.rs`). In every other case it calls the library. It reads `percent` (unless that is `percent_unknown`) and
 //! `state` of a node and its ancestors. It writes nothing but stripe words.
 
-use super::node::{FULL, Hot, Node, ReadMostly, Stripe, UNKNOWN};
+use super::node::{FULL, Front, Node, Stripe, UNKNOWN};
 use std::mem::offset_of;
 
 /// The version of the layout: changed with everything below.
@@ -32,12 +32,12 @@ pub(crate) const LAYOUT: Layout = Layout {
     version: VERSION,
     node_bytes: size_of::<Node>() as u32,
     stripe_bytes: size_of::<Stripe>() as u32,
-    stripes_offset: (offset_of!(Node, read) + offset_of!(ReadMostly, stripes)) as u32,
+    stripes_offset: (offset_of!(Node, front) + offset_of!(Front, stripes)) as u32,
     stripes_log2_mask: super::node::STRIPES_MASK as u32,
-    parent_offset: (offset_of!(Node, read) + offset_of!(ReadMostly, parent)) as u32,
-    percent_offset: (offset_of!(Node, read) + offset_of!(ReadMostly, percent)) as u32,
-    state_offset: (offset_of!(Node, read) + offset_of!(ReadMostly, state)) as u32,
+    parent_offset: (offset_of!(Node, front) + offset_of!(Front, parent)) as u32,
+    percent_offset: (offset_of!(Node, front) + offset_of!(Front, percent)) as u32,
+    state_offset: (offset_of!(Node, front) + offset_of!(Front, state)) as u32,
     state_full_mask: FULL,
     percent_unknown: UNKNOWN,
-    inline_word_offset: (offset_of!(Node, hot) + offset_of!(Hot, word)) as u32,
+    inline_word_offset: (offset_of!(Node, front) + offset_of!(Front, word)) as u32,
 };

@@ -42,11 +42,11 @@ impl Node {
             return false;
         }
         // Relaxed, both: a hint; a lost update makes the patience a little longer.
-        let left = self.hot.patience_left.load(Ordering::Relaxed);
+        let left = self.total.patience_left.load(Ordering::Relaxed);
         if active || left == 0 {
             return true;
         }
-        self.hot.patience_left.store(left - 1, Ordering::Relaxed);
+        self.total.patience_left.store(left - 1, Ordering::Relaxed);
         false
     }
 
@@ -57,8 +57,8 @@ impl Node {
             return None;
         }
         // Relaxed, both: a hint; a lost update delays the growth a little.
-        let lost = self.hot.lost.load(Ordering::Relaxed).saturating_add(lost);
-        self.hot.lost.store(lost, Ordering::Relaxed);
+        let lost = self.front.lost.load(Ordering::Relaxed).saturating_add(lost);
+        self.front.lost.store(lost, Ordering::Relaxed);
         if lost < tuning.lost_to_grow {
             return None;
         }
@@ -137,8 +137,8 @@ impl Held<'_> {
     /// Whether a level can bear `more` slack.
     fn can_lend(&mut self, level: &Node, more: i64) -> bool {
         // Relaxed, both: slack is written under the lock; the total is a guess here, and verified when it is charged.
-        let slack = level.hot.slack.load(Ordering::Relaxed);
-        let committed = level.hot.committed.load(Ordering::Relaxed);
+        let slack = level.total.slack.load(Ordering::Relaxed);
+        let committed = level.total.committed.load(Ordering::Relaxed);
         let limit = level.limit();
         let cold = self.cold(level);
         if limit > 0 && cold.hi > limit.saturating_sub(cold.held) {
@@ -165,9 +165,9 @@ impl Held<'_> {
         for level in node.path() {
             charged += 1;
             // AcqRel: see `gate::add`; the checks are this thread's own to write.
-            let total = level.hot.committed.fetch_add(charge, Ordering::AcqRel) + charge;
-            let lo = level.hot.check_lo.load(Ordering::Relaxed);
-            let hi = level.hot.check_hi.load(Ordering::Relaxed);
+            let total = level.total.committed.fetch_add(charge, Ordering::AcqRel) + charge;
+            let lo = level.total.check_lo.load(Ordering::Relaxed);
+            let hi = level.total.check_hi.load(Ordering::Relaxed);
             fits = total >= lo && total < hi;
             if !fits {
                 break;
@@ -208,38 +208,38 @@ impl Held<'_> {
         let (patience, longest) = (tuning.patience, tuning.longest_patience_log2);
         let cold = self.cold(node);
         let wait = (patience << cold.backoff_log2).min(1 << longest);
-        if wait < 1 << longest {
-            cold.backoff_log2 += 1;
-        }
+        cold.backoff_log2 = (cold.backoff_log2 + 1).min(longest);
         // Relaxed: a hint.
-        node.hot.patience_left.store(wait, Ordering::Relaxed);
+        node.total.patience_left.store(wait, Ordering::Relaxed);
     }
 
     /// More slack, and checks that allow for it, before the total follows.
     fn raise_slack(&mut self, level: &Node, more: i64) {
         begin_change(level);
         // Relaxed: written under the lock.
-        let old = level.hot.slack.load(Ordering::Relaxed);
+        let old = level.total.slack.load(Ordering::Relaxed);
         let lo = self.cold(level).lo;
         // Release, both: a reader that sees the new slack sees the odd version; pairs with `read::estimate`, and the
         // check with the acquire in `gate::add`.
-        level.hot.slack.store(old + more, Ordering::Release);
-        level.hot.check_lo.store(lo.saturating_add(old + more), Ordering::Release);
+        level.total.slack.store(old + more, Ordering::Release);
+        level.total.check_lo.store(lo.saturating_add(old + more), Ordering::Release);
         self.place(level, old > 0, old + more > 0);
     }
 
     /// Takes credit and cap that were in words out of a level's total and slack. The gate is shut.
     pub(super) fn take_out(&mut self, level: &Node, credit: i64, cap: i64) {
-        begin_change(level);
+        let begins = begin_change(level);
         // Relaxed: written under the lock.
-        let old = level.hot.slack.load(Ordering::Relaxed);
+        let old = level.total.slack.load(Ordering::Relaxed);
         if credit != 0 {
             // AcqRel: see `gate::add`.
-            level.hot.committed.fetch_sub(credit, Ordering::AcqRel);
+            level.total.committed.fetch_sub(credit, Ordering::AcqRel);
         }
         // Release: pairs with `read::estimate`.
-        level.hot.slack.store(old - cap, Ordering::Release);
-        end_change(level);
+        level.total.slack.store(old - cap, Ordering::Release);
+        if begins {
+            end_change(level);
+        }
         self.state.unsettled = true;
         self.place(level, old > 0, old - cap > 0);
     }
@@ -270,7 +270,7 @@ impl Held<'_> {
         let log2 = self.tree.tuning.stripes_log2;
         let Some(block) = self.allocate_stripes(1 << log2) else {
             // Relaxed: a hint: try again after as many lost exchanges.
-            node.hot.lost.store(0, Ordering::Relaxed);
+            node.front.lost.store(0, Ordering::Relaxed);
             return;
         };
         // SAFETY: the block has at least one stripe, and the node keeps it from now on.
@@ -278,7 +278,7 @@ impl Held<'_> {
         // What the only stripe has moves to the first of the new ones. From here on it stays inactive: only the holder
         // of the lock makes a word active, and only one of those that are in use.
         // AcqRel: as in `refill`. Release: as in `refill`.
-        first.store(node.hot.word.swap(0, Ordering::AcqRel), Ordering::Release);
+        first.store(node.front.word.swap(0, Ordering::AcqRel), Ordering::Release);
         node.publish_stripes(ptr::from_ref(first), log2);
         if let Some(parent) = node.parent()
             && ptr::eq(parent.leaf(), node)
@@ -288,19 +288,21 @@ impl Held<'_> {
     }
 }
 
-/// Slack and total of a level are about to change together.
-fn begin_change(level: &Node) {
-    // Relaxed: ordered before the release of the slack that follows.
-    let version = level.hot.version.load(Ordering::Relaxed);
-    if version.is_multiple_of(2) {
-        level.hot.version.store(version + 1, Ordering::Relaxed);
+/// Slack, total and settings of a level are about to change together. Answers whether no change was under way already.
+pub(super) fn begin_change(level: &Node) -> bool {
+    // Relaxed: ordered before the release of what is stored next.
+    let version = level.total.version.load(Ordering::Relaxed);
+    let begins = version.is_multiple_of(2);
+    if begins {
+        level.total.version.store(version + 1, Ordering::Relaxed);
     }
+    begins
 }
 
 /// They have.
-fn end_change(level: &Node) {
+pub(super) fn end_change(level: &Node) {
     // Relaxed: written under the lock.
-    let version = level.hot.version.load(Ordering::Relaxed);
+    let version = level.total.version.load(Ordering::Relaxed);
     // Release: pairs with the acquire in `read::estimate`.
-    level.hot.version.store(version + (version % 2), Ordering::Release);
+    level.total.version.store(version + (version % 2), Ordering::Release);
 }

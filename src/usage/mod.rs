@@ -137,25 +137,7 @@ impl Tracker {
     /// [`Error::OutOfRange`] and [`Error::Contradiction`] for a setting, [`Error::NoMemory`], and
     /// [`Error::TooMany`] at [`MAX_TRACKERS`] or [`MAX_DEPTH`].
     pub fn child(&self, options: Options) -> Result<Tracker, Error> {
-        options.check(false)?;
-        let parent = self.node();
-        let mut held = parent.tree().lock();
-        let limit = match options.share_ppm {
-            0 => options.limit_bytes as i64,
-            share_ppm => percent::share_of(parent.limit(), share_ppm),
-        };
-        let made = held
-            .split_off(parent)
-            .and_then(|()| held.add_node(Some(parent), limit, options.min_delta_percent, options.tag));
-        if let Ok(node) = made {
-            // SAFETY: just made, with the reference that the new tracker takes over.
-            let cold = held.cold(unsafe { node.as_ref() });
-            (cold.share_ppm, cold.event_capacity) = (options.share_ppm, options.event_capacity);
-        }
-        held.settle();
-        let mut drain = None;
-        held.leave(&mut drain);
-        After { answer: made, drain }.finish().map(|node| Tracker { node })
+        make_child(self.node(), &options).finish().map(|node| Tracker { node })
     }
 
     #[inline(always)]
@@ -379,6 +361,30 @@ impl Drop for Tracker {
     }
 }
 
+/// A node below `parent`, with the reference that the new tracker takes over.
+pub(crate) fn make_child(parent: &Node, options: &Options) -> After<NonNull<Node>> {
+    if let Err(error) = options.check(false) {
+        return After::refused(error);
+    }
+    let mut held = parent.tree().lock();
+    let limit = match options.share_ppm {
+        0 => options.limit_bytes as i64,
+        share_ppm => percent::share_of(parent.limit(), share_ppm),
+    };
+    let made = held
+        .split_off(parent)
+        .and_then(|()| held.add_node(Some(parent), limit, options.min_delta_percent, options.tag));
+    if let Ok(node) = made {
+        // SAFETY: just made, and the new tracker has no other user yet.
+        let cold = held.cold(unsafe { node.as_ref() });
+        (cold.share_ppm, cold.event_capacity) = (options.share_ppm, options.event_capacity);
+    }
+    held.settle();
+    let mut drain = None;
+    held.leave(&mut drain);
+    After { answer: made, drain }
+}
+
 /// Ends a handle's reference to a node.
 pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
     // SAFETY: alive by the reference of the handle, which ends here.
@@ -391,7 +397,7 @@ pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
     let mut held = tree.lock();
     held.cold(node).flags.closed = true;
     held.end_waits(node, Waited::Destroyed, false);
-    let residual = held.take_share(node, &mut dead);
+    let residual = held.take_share(node);
     held.release_node(node, &mut dead);
     held.leave(&mut drain);
     dead.bury(tree);
@@ -436,7 +442,7 @@ pub(crate) mod raw {
     pub(crate) use super::stats::{children, stats};
     pub(crate) use super::wait::{reserve_wait, try_reserve, wait_for_space};
     use super::{NonNull, Tracker};
-    pub(crate) use super::{close, deadline};
+    pub(crate) use super::{close, deadline, make_child};
 
     impl Tracker {
         /// The node, which keeps the reference of the handle until [`close`].

@@ -1,21 +1,23 @@
-//! A node of the tree in memory: what every thread reads, what operations write, what the holder of the lock keeps.
+//! A node of the tree in memory: what every call reads, what slow calls write, what the holder of the lock keeps.
 //!
 //! ```text
 //! offset 0               64                               192             256
 //!        +---------------+---------------+----------------+---------------+
-//!        | ReadMostly    | Cold                           | Hot           |
-//!        | stripes full  | bounds, list links, counters   | word G checks |
+//!        | Front         | Cold                           | Total         |
+//!        | word, answers | bounds, list links, counters   | G, checks     |
 //!        +---------------+---------------+----------------+---------------+
 //!        |<------ one pair of lines ---->|<------ one pair of lines ----->|
 //!
-//! stripes --> the word in Hot, or a block of 1 << n stripes of 128 bytes:
+//! stripes --> the word in Front, or a block of 1 << n stripes of 128 bytes:
 //!        +------+---------------------------+------+----------------------
 //!        | word |  (empty)                  | word |  ...
 //!        +------+---------------------------+------+----------------------
 //! ```
-//! `ReadMostly` is read by every operation and every question, and written only when the answer to a question changes
-//! or stripes are added. `Hot` is written by whoever changes the committed total. They stand in different pairs of
-//! lines, as processors fetch lines in pairs. `Cold` belongs to the holder of the tree's lock.
+//! `Front` is read by every operation and every question. The word in it is written as long as it is the node's only
+//! stripe: then few threads use the node, and an operation touches this one line. Once threads contend the node gets a
+//! block of stripes, and `Front` is written only when the answer to a question changes. `Total` is written by whoever
+//! changes the committed total. The two stand in different pairs of lines, as processors fetch lines in pairs. `Cold`
+//! belongs to the holder of the tree's lock.
 //!
 //! Other languages run the fast path on this memory: `layout.rs` publishes the offsets.
 
@@ -25,24 +27,23 @@ use super::word;
 use crate::sync::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Guarded, Ordering, stripe_hint};
 use std::ptr;
 
-/// `ReadMostly::percent` while nobody keeps it: the reader computes it.
+/// `Front::percent` while nobody keeps it: the reader computes it.
 pub(super) const UNKNOWN: i64 = i64::MIN;
-/// `ReadMostly::state`: some level at or above 100 % here.
+/// `Front::state`: some level at or above 100 % here.
 pub(super) const FULL: u32 = 1;
-/// `ReadMostly::state`: over the upper mark, and not yet below the lower one.
+/// `Front::state`: over the upper mark, and not yet below the lower one.
 pub(super) const OVER_MARK: u32 = 2;
-/// `ReadMostly::state`: waits are answered with `Stopped`.
+/// `Front::state`: waits are answered with `Stopped`.
 pub(super) const STOPPED: u32 = 4;
 
-/// What every operation reads.
+/// What every call reads.
 #[cfg_attr(not(loom), repr(C, align(64)))]
-pub(super) struct ReadMostly {
+pub(super) struct Front {
+    /// The stripe of a node that has only one.
+    pub(super) word: AtomicU64,
     /// Where this node's stripes begin; the low bits hold the logarithm of their number.
     pub(super) stripes: AtomicPtr<AtomicU64>,
     pub(super) parent: *const Node,
-    pub(super) tree: *const Tree,
-    /// The node that carries this node's own share, or null if that is the node itself. See `share.rs`.
-    pub(super) own: AtomicPtr<Node>,
     /// The percent, or `UNKNOWN`.
     pub(super) percent: AtomicI64,
     pub(super) limit: AtomicI64,
@@ -51,13 +52,13 @@ pub(super) struct ReadMostly {
     pub(super) state: AtomicU32,
     /// Reads of a percent that nobody keeps until it is kept. A hint: written without order.
     pub(super) reads_left: AtomicU32,
+    /// Lost exchanges while there is one stripe; afterwards unused. A hint.
+    pub(super) lost: AtomicU32,
 }
 
-/// What operations write: all of it in one line, so that a slow operation touches one shared line per level.
+/// What slow operations write: all of it in one line, so that each touches one shared line per level.
 #[cfg_attr(not(loom), repr(C, align(64)))]
-pub(super) struct Hot {
-    /// The stripe of a node that has only one.
-    pub(super) word: AtomicU64,
+pub(super) struct Total {
     /// The committed total: usage plus the credit of every stripe below.
     pub(super) committed: AtomicI64,
     /// A writer of `committed` that finds it below this afterwards goes to the lock.
@@ -68,10 +69,11 @@ pub(super) struct Hot {
     pub(super) slack: AtomicI64,
     /// Odd while `slack` and `committed` change together. Written under the lock.
     pub(super) version: AtomicU64,
+    pub(super) tree: *const Tree,
+    /// The node that carries this node's own share, or null if that is the node itself. See `share.rs`.
+    pub(super) own: AtomicPtr<Node>,
     /// Slow operations to let pass before the next attempt to lend. A hint: written without order.
     pub(super) patience_left: AtomicU32,
-    /// Lost exchanges while there is one stripe; afterwards unused. A hint.
-    pub(super) lost: AtomicU32,
 }
 
 /// What the holder of the lock keeps.
@@ -128,10 +130,10 @@ pub(super) struct Flags {
 /// A tracker's memory.
 #[cfg_attr(not(loom), repr(C, align(128)))]
 pub(crate) struct Node {
-    pub(super) read: ReadMostly,
+    pub(super) front: Front,
     /// Only [`super::tree::Held::cold`] follows it.
     pub(super) cold: Guarded<Cold>,
-    pub(super) hot: Hot,
+    pub(super) total: Total,
 }
 
 /// A stripe beyond the first: a pair of lines of its own.
@@ -143,9 +145,9 @@ pub(super) struct Stripe {
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Node>() <= 256 && size_of::<Cold>() <= 128 && size_of::<Stripe>() == 128);
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<ReadMostly>() == 64 && size_of::<Hot>() == 64);
+const _: () = assert!(size_of::<Front>() == 64 && size_of::<Total>() == 64);
 
-/// Bits of `ReadMostly::stripes` that hold the logarithm.
+/// Bits of `Front::stripes` that hold the logarithm.
 pub(super) const STRIPES_MASK: usize = 7;
 /// The most stripes of a node.
 pub(super) const MAX_STRIPES: u32 = 128;
@@ -161,16 +163,16 @@ impl Node {
         reads: u32,
     ) -> Node {
         Node {
-            read: ReadMostly {
+            front: Front {
+                word: AtomicU64::new(0),
                 stripes: AtomicPtr::new(ptr::null_mut()),
                 parent,
-                tree,
-                own: AtomicPtr::new(ptr::null_mut()),
                 percent: AtomicI64::new(UNKNOWN),
                 limit: AtomicI64::new(limit),
                 min_delta: AtomicU32::new(min_delta),
                 state: AtomicU32::new(0),
                 reads_left: AtomicU32::new(reads),
+                lost: AtomicU32::new(0),
             },
             cold: Guarded::new(Cold {
                 lo: 0,
@@ -196,15 +198,15 @@ impl Node {
                 depth: 0,
                 active_stripes: 0,
             }),
-            hot: Hot {
-                word: AtomicU64::new(0),
+            total: Total {
                 committed: AtomicI64::new(0),
                 check_lo: AtomicI64::new(i64::MAX),
                 check_hi: AtomicI64::new(i64::MIN),
                 slack: AtomicI64::new(0),
                 version: AtomicU64::new(0),
+                tree,
+                own: AtomicPtr::new(ptr::null_mut()),
                 patience_left: AtomicU32::new(0),
-                lost: AtomicU32::new(0),
             },
         }
     }
@@ -212,13 +214,13 @@ impl Node {
     #[inline(always)]
     pub(super) fn parent(&self) -> Option<&Node> {
         // SAFETY: a child holds a reference to its parent from before it is made to after it is gone.
-        unsafe { self.read.parent.as_ref() }
+        unsafe { self.front.parent.as_ref() }
     }
 
     #[inline(always)]
     pub(super) fn tree(&self) -> &Tree {
         // SAFETY: every node holds a reference to its tree.
-        unsafe { &*self.read.tree }
+        unsafe { &*self.total.tree }
     }
 
     /// This node and its ancestors, up to the root.
@@ -230,7 +232,7 @@ impl Node {
     /// The node that carries this node's own share.
     pub(super) fn leaf(&self) -> &Node {
         // Acquire: pairs with the release in `share::split_off`, which made that node.
-        let own = self.read.own.load(Ordering::Acquire);
+        let own = self.total.own.load(Ordering::Acquire);
         // SAFETY: it is freed only together with this node.
         unsafe { own.as_ref() }.unwrap_or(self)
     }
@@ -239,17 +241,17 @@ impl Node {
     #[inline(always)]
     pub(super) fn stripe(&self) -> &AtomicU64 {
         // Acquire: pairs with the release in `publish_stripes`: the words are there before their address is.
-        let tagged = self.read.stripes.load(Ordering::Acquire);
+        let tagged = self.front.stripes.load(Ordering::Acquire);
         let mask = (1_usize << (tagged.addr() & STRIPES_MASK)) - 1;
         let first = tagged.map_addr(|address| address & !STRIPES_MASK);
-        // SAFETY: a block of 1 << n stripes stands there, the index is below that, and neither the word in `Hot` nor
+        // SAFETY: a block of 1 << n stripes stands there, the index is below that, and neither the word in `Front` nor
         // a block is freed before the node (a node that lends its words to its parent goes only with it).
         unsafe { &*first.byte_add((stripe_hint() & mask) * size_of::<Stripe>()) }
     }
 
     /// All words that are in use. For the holder of the lock, who alone changes which those are.
     pub(super) fn stripes(&self) -> impl Iterator<Item = &AtomicU64> {
-        let tagged = self.read.stripes.load(Ordering::Acquire);
+        let tagged = self.front.stripes.load(Ordering::Acquire);
         let count = 1_usize << (tagged.addr() & STRIPES_MASK);
         let first = tagged.map_addr(|address| address & !STRIPES_MASK);
         // SAFETY: as in `stripe`.
@@ -258,7 +260,7 @@ impl Node {
 
     /// How many words are in use.
     pub(super) fn stripe_count(&self) -> u32 {
-        1 << (self.read.stripes.load(Ordering::Acquire).addr() & STRIPES_MASK)
+        1 << (self.front.stripes.load(Ordering::Acquire).addr() & STRIPES_MASK)
     }
 
     /// Makes `1 << log2` words, the first of them at `first`, the ones to use.
@@ -269,29 +271,30 @@ impl Node {
         );
         let tagged = first.cast_mut().map_addr(|address| address | log2 as usize);
         // Release: pairs with the acquire in `stripe`.
-        self.read.stripes.store(tagged, Ordering::Release);
+        self.front.stripes.store(tagged, Ordering::Release);
     }
 
     /// Whether this node has no share node: then the words it uses are its own.
     pub(super) fn is_leaf(&self) -> bool {
-        ptr::eq(self.leaf(), self)
+        // Acquire: as in `leaf`.
+        self.total.own.load(Ordering::Acquire).is_null()
     }
 
     pub(super) fn limit(&self) -> i64 {
         // Relaxed: written under the lock; a reader without it looks at the version as well.
-        self.read.limit.load(Ordering::Relaxed)
+        self.front.limit.load(Ordering::Relaxed)
     }
 
     pub(super) fn min_delta(&self) -> u32 {
         // Relaxed: as `limit`.
-        self.read.min_delta.load(Ordering::Relaxed)
+        self.front.min_delta.load(Ordering::Relaxed)
     }
 
     /// The committed total as the last writer left it: a read-modify-write, so that what that writer saw and did
     /// before is seen as well. For the holder of the lock.
     pub(super) fn committed(&self) -> i64 {
         // AcqRel: pairs with every other read-modify-write of `committed`.
-        self.hot.committed.fetch_add(0, Ordering::AcqRel)
+        self.total.committed.fetch_add(0, Ordering::AcqRel)
     }
 
     /// The credit that is in this node's own words. For the holder of the lock; exact if nobody uses them.

@@ -81,7 +81,11 @@ where
             // SAFETY: the block is fresh and fits.
             unsafe { block.write(Block { notice, callback }) };
             // SAFETY: just written; it stays until `DueNotice::call`.
-            held.enrol(unsafe { &(*block.as_ptr()).notice.waiter });
+            let waiter = unsafe { &(*block.as_ptr()).notice.waiter };
+            held.enrol(waiter);
+            if let Some(outcome) = held.refusal(node) {
+                held.dismiss(waiter, outcome);
+            }
             held.settle();
             Ok(Notified::Later)
         }

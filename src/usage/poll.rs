@@ -40,9 +40,6 @@ pub(crate) fn poll_events(node: &Node, events: &mut [Event]) -> usize {
             held.state.polls.pop();
         }
     }
-    if held.state.polls.is_empty() {
-        held.clear_poll();
-    }
     let mut drain = None;
     held.leave(&mut drain);
     if let Some(drain) = drain {
@@ -67,18 +64,16 @@ pub(crate) fn descriptor(node: &Node) -> Result<i32, Error> {
 }
 
 impl Held<'_> {
-    /// Makes the descriptor readable if there are events to poll and it is not yet.
+    /// Makes the descriptor readable if there are events to poll, and not readable if there are none (any more).
     pub(super) fn signal_poll(&mut self) {
         let has_events = !self.state.polls.is_empty();
         let wakeup = &mut self.state.wakeup;
-        if wakeup.descriptor >= 0 && has_events && !wakeup.signalled {
-            wakeup.signalled = write_one(wakeup.descriptor);
+        if wakeup.descriptor < 0 || has_events == wakeup.signalled {
+            return;
         }
-    }
-
-    fn clear_poll(&mut self) {
-        let wakeup = &mut self.state.wakeup;
-        if wakeup.signalled {
+        if has_events {
+            wakeup.signalled = write_one(wakeup.descriptor);
+        } else {
             read_all(wakeup.descriptor);
             wakeup.signalled = false;
         }

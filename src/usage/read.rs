@@ -10,19 +10,19 @@ use crate::sync::Ordering;
 #[inline(always)]
 pub(crate) fn is_full(node: &Node) -> bool {
     // Acquire: pairs with the release in `Held::recompute`.
-    node.path().any(|level| level.read.state.load(Ordering::Acquire) & FULL != 0)
+    node.path().any(|level| level.front.state.load(Ordering::Acquire) & FULL != 0)
 }
 
 /// Whether no level of the path is full or stopped: then there is nothing to wait for.
 pub(super) fn is_free(node: &Node) -> bool {
     // Acquire: as in `is_full`.
-    node.path().all(|level| level.read.state.load(Ordering::Acquire) & (FULL | STOPPED) == 0)
+    node.path().all(|level| level.front.state.load(Ordering::Acquire) & (FULL | STOPPED) == 0)
 }
 
 /// Whether the node itself is over its mark.
 pub(crate) fn is_over_mark(node: &Node) -> bool {
     // Acquire: as in `is_full`.
-    node.read.state.load(Ordering::Acquire) & OVER_MARK != 0
+    node.front.state.load(Ordering::Acquire) & OVER_MARK != 0
 }
 
 /// Whether any limited level of the path is at `percent` or more.
@@ -47,7 +47,7 @@ pub(crate) fn percent(node: &Node) -> After<i32> {
 #[inline(always)]
 pub(crate) fn kept_percent(node: &Node) -> Option<i32> {
     // Acquire: as in `is_full`.
-    let kept = node.read.percent.load(Ordering::Acquire);
+    let kept = node.front.percent.load(Ordering::Acquire);
     (kept != UNKNOWN).then_some(kept as i32)
 }
 
@@ -64,9 +64,9 @@ fn unkept(node: &Node, drain: &mut Option<Drain>) -> i32 {
     let estimate = estimate(node);
     let weight = if estimate.is_some() { 1 } else { UNSURE_WEIGHT };
     // Relaxed, both: a hint; a lost update is one more read.
-    let left = node.read.reads_left.load(Ordering::Relaxed);
+    let left = node.front.reads_left.load(Ordering::Relaxed);
     if left > weight {
-        node.read.reads_left.store(left - weight, Ordering::Relaxed);
+        node.front.reads_left.store(left - weight, Ordering::Relaxed);
         return estimate.unwrap_or_else(|| {
             let usage = usage(node, drain);
             percent_of(usage, node.limit(), node.min_delta())
@@ -82,7 +82,7 @@ fn unkept(node: &Node, drain: &mut Option<Drain>) -> i32 {
         held.settle();
     }
     // Relaxed: written under the lock.
-    let percent = node.read.percent.load(Ordering::Relaxed) as i32;
+    let percent = node.front.percent.load(Ordering::Relaxed) as i32;
     held.leave(drain);
     percent
 }
@@ -93,16 +93,17 @@ fn unkept(node: &Node, drain: &mut Option<Drain>) -> i32 {
 /// the total alone may come in between; then the total's own moment counts.
 fn estimate(node: &Node) -> Option<i32> {
     // Acquire: pairs with the release in `lend::end_change`.
-    let version = node.hot.version.load(Ordering::Acquire);
+    let version = node.total.version.load(Ordering::Acquire);
     if !version.is_multiple_of(2) {
         return None;
     }
-    // Acquire, both: keep the second look at the version behind them, and pair with the writers, so that whoever reads
+    // Acquire, all four: keep the second look at the version behind them, and pair with the writers, so that whoever reads
     // a new value finds the version odd or changed.
-    let slack = node.hot.slack.load(Ordering::Acquire);
-    let total = node.hot.committed.load(Ordering::Acquire);
-    let (limit, step) = (node.limit(), node.min_delta());
-    if node.hot.version.load(Ordering::Relaxed) != version {
+    let slack = node.total.slack.load(Ordering::Acquire);
+    let total = node.total.committed.load(Ordering::Acquire);
+    let limit = node.front.limit.load(Ordering::Acquire);
+    let step = node.front.min_delta.load(Ordering::Acquire);
+    if node.total.version.load(Ordering::Relaxed) != version {
         return None;
     }
     let highest = percent_of(total, limit, step);
@@ -112,10 +113,10 @@ fn estimate(node: &Node) -> Option<i32> {
 /// The usage: exact while nobody writes; otherwise each writer's operations of the time of the call count or not.
 pub(crate) fn usage(node: &Node, drain: &mut Option<Drain>) -> i64 {
     // Acquire, all three: as in `estimate`.
-    let version = node.hot.version.load(Ordering::Acquire);
-    if version.is_multiple_of(2) && node.hot.slack.load(Ordering::Acquire) == 0 {
-        let total = node.hot.committed.load(Ordering::Acquire);
-        if node.hot.version.load(Ordering::Relaxed) == version {
+    let version = node.total.version.load(Ordering::Acquire);
+    if version.is_multiple_of(2) && node.total.slack.load(Ordering::Acquire) == 0 {
+        let total = node.total.committed.load(Ordering::Acquire);
+        if node.total.version.load(Ordering::Relaxed) == version {
             return total;
         }
     }

@@ -16,7 +16,7 @@ impl Held<'_> {
     pub(super) fn recall(&mut self, node: &Node) {
         self.shut_path(node);
         // Relaxed: written under the lock.
-        if node.hot.slack.load(Ordering::Relaxed) == 0 {
+        if node.total.slack.load(Ordering::Relaxed) == 0 {
             return;
         }
         self.state.counters.recalls += 1;
@@ -61,7 +61,7 @@ impl Held<'_> {
                 self.count_stripe(node, true, false);
             }
             // Relaxed: a hint.
-            node.hot.patience_left.store(self.tree.tuning.patience, Ordering::Relaxed);
+            node.total.patience_left.store(self.tree.tuning.patience, Ordering::Relaxed);
         }
         // SAFETY: the children of a node that is alive are alive while the lock is held.
         while let Some(child) = unsafe { self.cold(node).active.as_ref() } {
@@ -69,7 +69,7 @@ impl Held<'_> {
             credit += below;
             cap += caps;
             debug_assert_eq!(
-                child.hot.slack.load(Ordering::Relaxed),
+                child.total.slack.load(Ordering::Relaxed),
                 0,
                 "slack is the sum of the caps below"
             );

@@ -3,7 +3,7 @@
 //! What is counted on a node with children itself has to be told apart from what its children count there: only the
 //! first is what `set_usage` sets and `destroy` takes away. So with its first child a node gets a hidden child besides,
 //! its *share node*, which is a leaf like any other: unlimited, without events, and with the stripes that the node's own
-//! operations use. `ReadMostly::stripes` of the node then leads to the words of the share node, so the fast path is the
+//! operations use. `Front::stripes` of the node then leads to the words of the share node, so the fast path is the
 //! same. What the node counted before moves into it.
 //!
 //! An operation on the node itself that runs at that very moment may be counted in the node's total and not in its own
@@ -11,7 +11,7 @@
 
 use super::node::Node;
 use super::options::Error;
-use super::tree::{Dead, Held};
+use super::tree::Held;
 use crate::sync::Ordering;
 use std::ptr;
 
@@ -23,41 +23,37 @@ impl Held<'_> {
         }
         let tag = self.cold(node).tag;
         let share = self.add_node(Some(node), 0, 1, tag)?;
-        // SAFETY: it was just made, and is freed only when its reference is given up, in `join`.
+        // SAFETY: it was just made, and is freed together with the node.
         let share = unsafe { share.as_ref() };
+        // It is part of the node, and does not keep it alive as a child does.
+        self.cold(node).references -= 1;
         self.recall(node);
         // Relaxed: nobody else knows the share node yet.
-        share.hot.committed.store(node.committed(), Ordering::Relaxed);
+        share.total.committed.store(node.committed(), Ordering::Relaxed);
         if node.stripe_count() > 1 {
             let first = node.stripes().next().map_or(ptr::null(), ptr::from_ref);
             share.publish_stripes(first, node.stripe_count().ilog2());
         }
         // Release: pairs with the acquire in `Node::leaf`. Before the words: who finds the new words and misses the
         // share node meets inactive ones, and comes to the lock.
-        node.read.own.store(ptr::from_ref(share).cast_mut(), Ordering::Release);
+        node.total.own.store(ptr::from_ref(share).cast_mut(), Ordering::Release);
         if node.stripe_count() == 1 {
-            node.publish_stripes(&raw const share.hot.word, 0);
+            node.publish_stripes(&raw const share.front.word, 0);
         }
         Ok(())
     }
 
     /// Takes a node's own share away from it and from its ancestors, for good. Answers what it was. Settle afterwards.
-    pub(super) fn take_share(&mut self, node: &Node, dead: &mut Dead) -> i64 {
+    pub(super) fn take_share(&mut self, node: &Node) -> i64 {
         let leaf = node.leaf();
         self.recall(leaf);
         // AcqRel: see `gate::add`.
-        let residual = leaf.hot.committed.swap(0, Ordering::AcqRel);
+        let residual = leaf.total.committed.swap(0, Ordering::AcqRel);
         for level in leaf.path().skip(1) {
-            level.hot.committed.fetch_sub(residual, Ordering::AcqRel);
+            level.total.committed.fetch_sub(residual, Ordering::AcqRel);
         }
         self.state.unsettled = true;
         self.settle();
-        if !ptr::eq(leaf, node) {
-            node.publish_stripes(&raw const node.hot.word, 0);
-            // Release: as in `split_off`.
-            node.read.own.store(ptr::null_mut(), Ordering::Release);
-            self.release_node(leaf, dead);
-        }
         residual
     }
 
@@ -74,9 +70,9 @@ impl Held<'_> {
         }
         // AcqRel, both: see `gate::add`. The leaf is set and not changed, so what was added meanwhile is gone, and its
         // ancestors lose it too.
-        let change = level - leaf.hot.committed.swap(level, Ordering::AcqRel);
+        let change = level - leaf.total.committed.swap(level, Ordering::AcqRel);
         for above in leaf.path().skip(1) {
-            above.hot.committed.fetch_add(change, Ordering::AcqRel);
+            above.total.committed.fetch_add(change, Ordering::AcqRel);
         }
         self.state.unsettled = true;
         Ok(())

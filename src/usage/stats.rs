@@ -84,14 +84,14 @@ pub(crate) fn stats(node: &Node) -> After<Stats> {
     let counters = held.state.counters;
     let (tree_trackers, tree_active_stripes) = (held.state.nodes, held.state.active_stripes);
     // Relaxed: written under the lock.
-    let is_stopped = node.read.state.load(Ordering::Relaxed) & STOPPED != 0;
+    let is_stopped = node.front.state.load(Ordering::Relaxed) & STOPPED != 0;
     let cold = held.cold(node);
     let percent = percent_of(usage, node.limit(), node.min_delta());
     let stats = Stats {
         usage_bytes: usage,
         committed_bytes: usage + credit,
         // Relaxed: written under the lock.
-        slack_bytes: node.hot.slack.load(Ordering::Relaxed),
+        slack_bytes: node.total.slack.load(Ordering::Relaxed),
         own_bytes: own,
         limit_bytes: node.limit(),
         percent,

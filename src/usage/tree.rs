@@ -141,7 +141,7 @@ impl<'t> Held<'t> {
     /// The cold part of a node of this tree.
     #[inline(always)]
     pub(super) fn cold<'a>(&'a mut self, node: &'a Node) -> &'a mut Cold {
-        debug_assert!(ptr::eq(node.read.tree, self.tree), "the lock of another tree");
+        debug_assert!(ptr::eq(node.total.tree, self.tree), "the lock of another tree");
         // SAFETY: `self` proves that the lock of the node's tree is held, and is borrowed for as long as the result, so
         // this is the only reference to a cold part of the tree.
         unsafe { &mut *node.cold.get() }
@@ -174,7 +174,7 @@ impl<'t> Held<'t> {
         unsafe { block.write(node) };
         // SAFETY: it was just written; nobody frees it before its references are gone.
         let node = unsafe { block.as_ref() };
-        node.publish_stripes(&raw const node.hot.word, 0);
+        node.publish_stripes(&raw const node.front.word, 0);
         self.cold(node).depth = depth;
         self.state.nodes += 1;
         if let Some(parent) = parent {
@@ -210,18 +210,26 @@ impl<'t> Held<'t> {
             }
             let parent = node.parent();
             if let Some(parent) = parent {
-                let active = node.hot.slack.load(Ordering::Relaxed) > 0;
+                let active = node.total.slack.load(Ordering::Relaxed) > 0;
                 self.unlink(parent, node, active);
                 self.cold(parent).children -= 1;
             }
-            self.state.nodes -= 1;
-            self.cold(node).next = dead.first;
-            dead.first = ptr::from_ref(node);
+            self.chain(node, dead);
+            if !node.is_leaf() {
+                // Its share node is part of it.
+                self.chain(node.leaf(), dead);
+            }
             match parent {
                 Some(parent) => node = parent,
                 None => return,
             }
         }
+    }
+
+    fn chain(&mut self, node: &Node, dead: &mut Dead) {
+        self.state.nodes -= 1;
+        self.cold(node).next = dead.first;
+        dead.first = ptr::from_ref(node);
     }
 
     /// A zeroed block of `count` stripes.
@@ -273,7 +281,7 @@ impl Dead {
                     unsafe { held.state.memory.deallocate(block, layout) };
                 }
             }
-            roots += u32::from(node.read.parent.is_null());
+            roots += u32::from(node.front.parent.is_null());
             // SAFETY: the node is initialised, nobody refers to it, and `add_node` took it with this layout.
             unsafe {
                 ptr::drop_in_place(ptr::from_ref(node).cast_mut());

@@ -14,6 +14,7 @@
 //! no memory. Serving goes through the whole queue: a crossing of a level while W wait costs W times the depth.
 
 use super::gate::Bounds;
+use super::lend::{begin_change, end_change};
 use super::node::{Node, STOPPED};
 use super::notify::Notice;
 use super::operate::After;
@@ -136,10 +137,8 @@ pub(crate) fn try_reserve(node: &Node, amount: u64) -> After<bool> {
     if super::operate::take_credit(node, amount) {
         return After::with(true);
     }
-    let leaf = node.leaf();
-    let mut held = leaf.tree().lock();
-    held.shut_path(leaf);
-    let admitted = held.admit(leaf, amount as i64, Before::All);
+    let mut held = node.tree().lock();
+    let admitted = held.admit(node.leaf(), amount as i64, Before::All);
     held.settle();
     let mut drain = None;
     held.leave(&mut drain);
@@ -150,18 +149,11 @@ fn wait(node: &Node, want: Want, deadline: Option<Instant>) -> After<Waited> {
     let mut drain = None;
     let tree = node.tree();
     let mut held = tree.lock();
-    if held.cold(node).flags.closed {
+    if let Some(outcome) = held.refusal(node) {
         held.leave(&mut drain);
-        return After { answer: Ok(Waited::Destroyed), drain };
+        return After { answer: Ok(outcome), drain };
     }
-    // Whoever waits keeps `node` alive. Its share node may go with `close`, which ends the wait first: from then on it
-    // is not touched.
-    let node = if matches!(want, Want::Reservation { .. }) { node.leaf() } else { node };
     let waiter = Waiter::new(node, want);
-    if held.is_stopped(node) {
-        held.leave(&mut drain);
-        return After { answer: Ok(Waited::Stopped), drain };
-    }
     if let Want::Reservation { amount } = want
         && let Err(error) = held.can_wait_for(node, amount)
     {
@@ -215,9 +207,14 @@ impl Held<'_> {
         unsafe { &mut *waiter.links.get() }
     }
 
-    fn is_stopped(&self, node: &Node) -> bool {
+    /// Why nobody may wait at a node now, if so.
+    pub(super) fn refusal(&mut self, node: &Node) -> Option<Waited> {
+        if self.cold(node).flags.closed {
+            return Some(Waited::Destroyed);
+        }
         // Relaxed: written under the lock.
-        node.path().any(|level| level.read.state.load(Ordering::Relaxed) & STOPPED != 0)
+        let stopped = node.path().any(|level| level.front.state.load(Ordering::Relaxed) & STOPPED != 0);
+        stopped.then_some(Waited::Stopped)
     }
 
     /// Whether a reservation may stand in the queue: it could fit some day, and what waits can be summed.
@@ -294,12 +291,14 @@ impl Held<'_> {
             self.shut(level);
             let total = level.committed();
             // Relaxed: written under the lock.
-            let slack = level.hot.slack.load(Ordering::Relaxed);
+            let slack = level.total.slack.load(Ordering::Relaxed);
             let cold = self.cold(level);
             let mut bounds = Bounds::of(total - slack, total, cold.lo, cold.hi);
             self.narrow_to_waiters(level, &mut bounds);
             let cold = self.cold(level);
-            if bounds.are_cut {
+            // Credit that reaches into what is held would let others overtake: it is recalled, too.
+            let reaches = slack > 0 && bounds.hi > level.limit().saturating_sub(cold.held);
+            if bounds.are_cut || reaches {
                 cold.flags.stale = true;
             } else {
                 (cold.lo, cold.hi) = (bounds.lo, bounds.hi);
@@ -313,14 +312,13 @@ impl Held<'_> {
         // SAFETY: as in `enrol`.
         while let Some(waiter) = unsafe { next.as_ref() } {
             next = self.links(waiter).next;
-            let own = ptr::eq(waiter.node, node) || ptr::eq(waiter.node, node.leaf());
-            if own || (below && waiter.is_below(node)) {
+            if ptr::eq(waiter.node, node) || (below && waiter.is_below(node)) {
                 self.dismiss(waiter, outcome);
             }
         }
     }
 
-    fn dismiss(&mut self, waiter: &Waiter, outcome: Waited) {
+    pub(super) fn dismiss(&mut self, waiter: &Waiter, outcome: Waited) {
         self.withdraw(waiter);
         // From here on the waiter may end as soon as the lock is left: nothing follows it after that.
         self.links(waiter).outcome = Some(outcome);
@@ -349,7 +347,7 @@ impl Held<'_> {
                 Want::Space { percent } => self.is_below(node, percent),
                 Want::Notice(_) => self.is_below(node, 100),
                 Want::Reservation { amount } => {
-                    self.fits(node, amount) && self.admit(node, amount, Before::Met)
+                    self.fits(node, amount) && self.admit(node.leaf(), amount, Before::Met)
                 }
             };
             if served {
@@ -383,16 +381,21 @@ impl Held<'_> {
     pub(super) fn admit(&mut self, node: &Node, amount: i64, before: Before) -> bool {
         self.shut_path(node);
         self.state.unsettled = true;
+        // Until the outcome is known the totals are nobody's to read: readers without the lock see an odd version.
         for level in node.path() {
-            if !self.admit_at(level, amount, before) {
-                for done in node.path().take_while(|done| !ptr::eq(*done, level)) {
-                    // AcqRel: see `gate::add`.
-                    done.hot.committed.fetch_sub(amount, Ordering::AcqRel);
-                }
-                return false;
+            begin_change(level);
+        }
+        let refused_by = node.path().find(|level| !self.admit_at(level, amount, before));
+        if let Some(level) = refused_by {
+            for done in node.path().take_while(|done| !ptr::eq(*done, level)) {
+                // AcqRel: see `gate::add`.
+                done.total.committed.fetch_sub(amount, Ordering::AcqRel);
             }
         }
-        true
+        for level in node.path() {
+            end_change(level);
+        }
+        refused_by.is_none()
     }
 
     fn admit_at(&mut self, level: &Node, amount: i64, before: Before) -> bool {
@@ -414,7 +417,7 @@ impl Held<'_> {
         }
         while fits(total) {
             // AcqRel: see `gate::add`; the failure acquires what the next test rests on.
-            match level.hot.committed.compare_exchange(
+            match level.total.committed.compare_exchange(
                 total,
                 total + amount,
                 Ordering::AcqRel,
