@@ -70,6 +70,21 @@ fn thread_pointer() -> u64 {
     HERE.with(|here| std::ptr::from_ref(here).addr() as u64)
 }
 
+/// Milliseconds of some clock, as coarse as is cheap. Under loom it stands still.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) fn coarse_ms() -> u32 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is there to be written.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_COARSE, &raw mut now) };
+    (now.tv_sec as u32).wrapping_mul(1000).wrapping_add((now.tv_nsec / 1_000_000) as u32)
+}
+
+/// The same where there is no such clock: it stands still.
+#[cfg(any(not(target_os = "linux"), loom))]
+pub(crate) fn coarse_ms() -> u32 {
+    0
+}
+
 /// A number that two threads rarely share while they run: the processor that runs this one, or failing that a number
 /// of the thread's own. It is a hint: it may be out of date when it is used.
 #[cfg(not(loom))]

@@ -1,4 +1,4 @@
-//! Lending: how a stripe gets credit, more credit, and company.
+//! Lending: how a stripe gets credit, and more credit.
 //!
 //! Under the lock, the thread's word is exchanged for 0, so that what was in it is in hand and nobody else can use it.
 //! Its cap may grow; then its credit is brought to half of the cap, the thread's own amount included, by one addition
@@ -18,7 +18,6 @@ use super::tree::Held;
 use super::tuning::Tuning;
 use super::word;
 use crate::sync::Ordering;
-use std::ptr;
 
 /// What an unlimited level counts as its limit when it lends.
 const UNLIMITED: i64 = 1 << 41;
@@ -48,27 +47,6 @@ impl Node {
         }
         self.total.patience_left.store(left - 1, Ordering::Relaxed);
         false
-    }
-
-    /// Notes exchanges lost to other threads; enough of them on a single stripe, and the node gets more.
-    pub(super) fn note_lost(&self, lost: u32) -> Option<Drain> {
-        let tuning = &self.tree().tuning;
-        if tuning.stripes_log2 == 0 || self.stripe_count() > 1 {
-            return None;
-        }
-        // Relaxed, both: a hint; a lost update delays the growth a little.
-        let lost = self.front.lost.load(Ordering::Relaxed).saturating_add(lost);
-        self.front.lost.store(lost, Ordering::Relaxed);
-        if lost < tuning.lost_to_grow {
-            return None;
-        }
-        let mut drain = None;
-        let mut held = self.tree().lock();
-        if self.is_leaf() && self.stripe_count() == 1 {
-            held.grow(self);
-        }
-        held.leave(&mut drain);
-        drain
     }
 
     /// Fills this thread's stripe and applies `change` with it. If not, the stripe is inactive and nothing is applied.
@@ -262,28 +240,6 @@ impl Held<'_> {
             cold.active_stripes = cold.active_stripes.wrapping_add(step);
             let all = &mut self.state.active_stripes;
             *all = if active { *all + 1 } else { *all - 1 };
-        }
-    }
-
-    /// Gives a node that has one stripe one for each processor. Without memory it stays as it is.
-    pub(super) fn grow(&mut self, node: &Node) {
-        let log2 = self.tree.tuning.stripes_log2;
-        let Some(block) = self.allocate_stripes(1 << log2) else {
-            // Relaxed: a hint: try again after as many lost exchanges.
-            node.front.lost.store(0, Ordering::Relaxed);
-            return;
-        };
-        // SAFETY: the block has at least one stripe, and the node keeps it from now on.
-        let first = unsafe { &block.as_ref().word };
-        // What the only stripe has moves to the first of the new ones. From here on it stays inactive: only the holder
-        // of the lock makes a word active, and only one of those that are in use.
-        // AcqRel: as in `refill`. Release: as in `refill`.
-        first.store(node.front.word.swap(0, Ordering::AcqRel), Ordering::Release);
-        node.publish_stripes(ptr::from_ref(first), log2);
-        if let Some(parent) = node.parent()
-            && ptr::eq(parent.leaf(), node)
-        {
-            parent.publish_stripes(ptr::from_ref(first), log2);
         }
     }
 }

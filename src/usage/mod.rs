@@ -21,6 +21,7 @@
 //! | `operate` | increase and decrease, and **the idea of the algorithm** |
 //! | `gate` | bounds, crossings, and **the proof** that none is missed |
 //! | `lend`, `recall` | how credit comes into stripes, and back |
+//! | `stripes` | more stripes for a node that several processors use |
 //! | `word`, `percent` | the arithmetic of stripes and of percents |
 //! | `node`, `tree`, `share`, `extra` | memory: a node and its layout, the lock, a parent's own share, rare things |
 //! | `wait`, `notify` | reservations, waiting, notices |
@@ -54,6 +55,7 @@ mod read;
 mod recall;
 mod share;
 mod stats;
+mod stripes;
 mod tree;
 mod tuning;
 mod wait;
@@ -282,7 +284,7 @@ impl Tracker {
 
     /// The limit; 0 means unlimited.
     pub fn limit_bytes(&self) -> u64 {
-        self.node().limit().unsigned_abs()
+        raw::limit(self.node())
     }
 
     /// Has `listener` called with every percent step from now on, in an unbroken chain; nothing is reported now.
@@ -456,6 +458,11 @@ pub(crate) mod raw {
         pub(crate) fn keep(node: &Node) {
             node.tree().lock().keep(node);
         }
+    }
+
+    /// The limit of a node; 0 means unlimited.
+    pub(crate) fn limit(node: &Node) -> u64 {
+        node.limit().unsigned_abs()
     }
 
     /// Gives up what `Tracker::keep` took.

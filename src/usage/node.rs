@@ -8,10 +8,7 @@
 //!        +---------------+---------------+----------------+---------------+
 //!        |<------ one pair of lines ---->|<------ one pair of lines ----->|
 //!
-//! stripes --> the word in Front, or a block of 1 << n stripes of 128 bytes:
-//!        +------+---------------------------+------+----------------------
-//!        | word |  (empty)                  | word |  ...
-//!        +------+---------------------------+------+----------------------
+//! stripes --> the word in Front, or a place in a group of stripes (`stripes.rs`), 128 bytes apart
 //! ```
 //! `Front` is read by every operation and every question. The word in it is written as long as it is the node's only
 //! stripe: then few threads use the node, and an operation touches this one line. Once threads contend the node gets a
@@ -22,6 +19,7 @@
 //! Other languages run the fast path on this memory: `layout.rs` publishes the offsets.
 
 use super::extra::Extra;
+use super::stripes::Header;
 use super::tree::Tree;
 use super::word;
 use crate::sync::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Guarded, Ordering, stripe_hint};
@@ -52,8 +50,10 @@ pub(super) struct Front {
     pub(super) state: AtomicU32,
     /// Reads of a percent that nobody keeps until it is kept. A hint: written without order.
     pub(super) reads_left: AtomicU32,
-    /// Lost exchanges while there is one stripe; afterwards unused. A hint.
+    /// Signs of contention at the only stripe, since when, and who used it last. See `stripes.rs`; hints.
     pub(super) lost: AtomicU32,
+    pub(super) window_ms: AtomicU32,
+    pub(super) last_user: AtomicU32,
 }
 
 /// What slow operations write: all of it in one line, so that each touches one shared line per level.
@@ -85,6 +85,8 @@ pub(super) struct Cold {
     pub(super) held: i64,
     /// What a pass over the waiting reservations has met so far.
     pub(super) ahead: i64,
+    /// The group that the node's stripes stand in; null while it has one.
+    pub(super) group: *mut Header,
     /// Listener, marks and queue of events; null while there are none.
     pub(super) extra: *mut Extra,
     /// Children with slack, the one that got it last first; then, apart, those without.
@@ -136,11 +138,14 @@ pub(crate) struct Node {
     pub(super) total: Total,
 }
 
-/// A stripe beyond the first: a pair of lines of its own.
+/// The words of one processor for the nodes of a group: a pair of lines that no other processor writes.
 #[cfg_attr(not(loom), repr(C, align(128)))]
 pub(super) struct Stripe {
-    pub(super) word: AtomicU64,
+    pub(super) words: [AtomicU64; WORDS],
 }
+
+/// Nodes that share a group.
+pub(super) const WORDS: usize = 16;
 
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Node>() <= 256 && size_of::<Cold>() <= 128 && size_of::<Stripe>() == 128);
@@ -173,12 +178,15 @@ impl Node {
                 state: AtomicU32::new(0),
                 reads_left: AtomicU32::new(reads),
                 lost: AtomicU32::new(0),
+                window_ms: AtomicU32::new(0),
+                last_user: AtomicU32::new(0),
             },
             cold: Guarded::new(Cold {
                 lo: 0,
                 hi: 0,
                 held: 0,
                 ahead: 0,
+                group: ptr::null_mut(),
                 extra: ptr::null_mut(),
                 active: ptr::null(),
                 idle: ptr::null(),
@@ -237,16 +245,33 @@ impl Node {
         unsafe { own.as_ref() }.unwrap_or(self)
     }
 
-    /// The word that this thread uses.
+    /// The word that this thread uses, for the fast path: a processor that finds another one's traces at a node's only
+    /// word leaves a sign of contention. Not under the lock.
     #[inline(always)]
+    pub(super) fn stripe_in_turn(&self) -> &AtomicU64 {
+        // Acquire: as in `stripe`.
+        let tagged = self.front.stripes.load(Ordering::Acquire);
+        let hint = stripe_hint();
+        // Relaxed: a hint.
+        if tagged.addr() & STRIPES_MASK == 0 && self.front.last_user.load(Ordering::Relaxed) != hint as u32 {
+            self.note_other_processor(hint);
+        }
+        Self::word_at(tagged, hint)
+    }
+
+    /// The word that this thread uses.
     pub(super) fn stripe(&self) -> &AtomicU64 {
         // Acquire: pairs with the release in `publish_stripes`: the words are there before their address is.
-        let tagged = self.front.stripes.load(Ordering::Acquire);
+        Self::word_at(self.front.stripes.load(Ordering::Acquire), stripe_hint())
+    }
+
+    #[inline(always)]
+    fn word_at<'a>(tagged: *mut AtomicU64, hint: usize) -> &'a AtomicU64 {
         let mask = (1_usize << (tagged.addr() & STRIPES_MASK)) - 1;
         let first = tagged.map_addr(|address| address & !STRIPES_MASK);
-        // SAFETY: a block of 1 << n stripes stands there, the index is below that, and neither the word in `Front` nor
-        // a block is freed before the node (a node that lends its words to its parent goes only with it).
-        unsafe { &*first.byte_add((stripe_hint() & mask) * size_of::<Stripe>()) }
+        // SAFETY: the first of 1 << n words stands there, the index is below that, and neither the word in `Front` nor
+        // a place in a group is given back before the node (that of a share node goes together with its parent).
+        unsafe { &*first.byte_add((hint & mask) * size_of::<Stripe>()) }
     }
 
     /// All words that are in use. For the holder of the lock, who alone changes which those are.

@@ -73,7 +73,7 @@ pub(crate) fn decrease(node: &Node, amount: u64) -> After<()> {
 /// Puts `amount` back into the credit of this thread's stripe, if it has room for it and nobody interferes.
 #[inline(always)]
 pub(crate) fn put_credit_back(node: &Node, amount: u64) -> bool {
-    let stripe = node.stripe();
+    let stripe = node.stripe_in_turn();
     // Acquire: pairs with the release that made the word active: the credit is charged before it is seen.
     let seen = stripe.load(Ordering::Acquire);
     // AcqRel: this thread's earlier acts are seen by whoever takes the word next. Relaxed on failure: not used.
@@ -84,7 +84,7 @@ pub(crate) fn put_credit_back(node: &Node, amount: u64) -> bool {
 /// Takes `amount` from the credit of this thread's stripe, if it has that much and nobody interferes.
 #[inline(always)]
 pub(crate) fn take_credit(node: &Node, amount: u64) -> bool {
-    let stripe = node.stripe();
+    let stripe = node.stripe_in_turn();
     // Orderings as in `put_credit_back`.
     let seen = stripe.load(Ordering::Acquire);
     word::take(seen, amount)
@@ -111,7 +111,8 @@ fn slow(node: &Node, amount: u64, up: bool) -> After<()> {
         let next = if up { word::take(seen, amount) } else { word::put_back(seen, amount) };
         let Some(next) = next else { break seen != 0 };
         if stripe.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-            return After { answer: Ok(()), drain: leaf.note_lost(lost + 1) };
+            leaf.note_contention(lost + 1);
+            return After::with(());
         }
         lost += 1;
         if lost == RETRIES {

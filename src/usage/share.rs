@@ -33,6 +33,8 @@ impl Held<'_> {
         if node.stripe_count() > 1 {
             let first = node.stripes().next().map_or(ptr::null(), ptr::from_ref);
             share.publish_stripes(first, node.stripe_count().ilog2());
+            let group = std::mem::replace(&mut self.cold(node).group, ptr::null_mut());
+            self.cold(share).group = group;
         }
         // Release: pairs with the acquire in `Node::leaf`. Before the words: who finds the new words and misses the
         // share node meets inactive ones, and comes to the lock.

@@ -12,12 +12,12 @@
 //! References of nodes are counted under the lock, those of the tree by an atomic.
 
 use super::extra::Pending;
-use super::node::{Cold, Node, Stripe};
+use super::node::{Cold, Node};
 use super::options::{Error, MAX_DEPTH, MAX_TRACKERS};
 use super::tuning::Tuning;
 use super::wait::Waiters;
 use crate::memory::{Allocator, Memory, Usage};
-use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, lock};
+use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
 use std::alloc::Layout;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
@@ -55,6 +55,8 @@ pub(super) struct State {
     /// A thread delivers events and notices.
     pub(super) draining: bool,
     pub(super) active_stripes: u32,
+    /// Groups of stripes with a free place.
+    pub(super) groups: *mut super::stripes::Header,
     pub(super) nodes: u32,
     pub(super) wakeup: super::poll::Wakeup,
     pub(super) counters: Counters,
@@ -94,6 +96,7 @@ impl Tree {
                 due: super::notify::Due::new(),
                 draining: false,
                 active_stripes: 0,
+                groups: ptr::null_mut(),
                 nodes: 0,
                 wakeup: super::poll::Wakeup::new(),
                 counters: Counters::default(),
@@ -232,17 +235,6 @@ impl<'t> Held<'t> {
         dead.first = ptr::from_ref(node);
     }
 
-    /// A zeroed block of `count` stripes.
-    pub(super) fn allocate_stripes(&mut self, count: u32) -> Option<NonNull<Stripe>> {
-        let layout = Layout::array::<Stripe>(count as usize).ok()?;
-        let block: NonNull<Stripe> = self.state.memory.allocate(layout)?.cast();
-        for index in 0..count as usize {
-            // SAFETY: the block has room for `count` stripes.
-            unsafe { block.add(index).write(Stripe { word: AtomicU64::new(0) }) };
-        }
-        Some(block)
-    }
-
     /// The account of the tree's memory.
     pub(super) fn memory_usage(&self) -> Usage {
         self.state.memory.usage()
@@ -270,17 +262,8 @@ impl Dead {
             let listener = held.take_extra(node);
             drop(held);
             drop(listener);
-            let held = tree.lock();
-            if node.is_leaf() && node.stripe_count() > 1 {
-                let first = node.stripes().next().map_or(ptr::null(), ptr::from_ref);
-                if let (Some(block), Ok(layout)) = (
-                    NonNull::new(first.cast_mut().cast()),
-                    Layout::array::<Stripe>(node.stripe_count() as usize),
-                ) {
-                    // SAFETY: `allocate_stripes` gave the block with this layout, and the node was its only user.
-                    unsafe { held.state.memory.deallocate(block, layout) };
-                }
-            }
+            let mut held = tree.lock();
+            held.give_place_back(node);
             roots += u32::from(node.front.parent.is_null());
             // SAFETY: the node is initialised, nobody refers to it, and `add_node` took it with this layout.
             unsafe {

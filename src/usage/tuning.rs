@@ -11,7 +11,7 @@ pub(super) struct Tuning {
     pub(super) patience: u32,
     /// The longest such patience: 1 << this.
     pub(super) longest_patience_log2: u8,
-    /// Lost exchanges on a node's only stripe until it gets more.
+    /// Signs of contention at a node's only stripe, in a short time, until it gets more.
     pub(super) lost_to_grow: u32,
     /// Reads of a percent that nobody keeps until it is kept.
     pub(super) reads_to_keep: u32,
@@ -33,7 +33,7 @@ impl Tuning {
             longest_patience_log2: 14,
             lost_to_grow: 16,
             reads_to_keep: 8,
-            most_active_stripes: 16_384,
+            most_active_stripes: 65_536,
             stripes_log2: stripes.min(super::node::MAX_STRIPES).next_power_of_two().ilog2(),
         }
     }
