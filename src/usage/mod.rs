@@ -348,7 +348,8 @@ impl Tracker {
     }
 
     /// Ends the tracker. What it still counts itself is taken off every level above, and answered. Its waits end with
-    /// [`Waited::Destroyed`]. It stays, without a handle, as a level for the children it has.
+    /// [`Waited::Destroyed`]; its own events end, those that wait to be delivered included, while those of the levels
+    /// above tell of what is taken off. It stays, without a handle, as a level for the children it has.
     pub fn destroy(self) -> i64 {
         let residual = close(self.node);
         std::mem::forget(self);
@@ -399,9 +400,12 @@ pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
     let mut held = tree.lock();
     held.cold(node).flags.closed = true;
     held.end_waits(node, Waited::Destroyed, false);
+    // Its own listener hears no more, whether or not it stays as a level.
+    let receiver = held.take_extra(node);
     let residual = held.take_share(node);
     held.release_node(node, &mut dead);
     held.leave(&mut drain);
+    drop(receiver);
     dead.bury(tree);
     // SAFETY: the reference taken above; the tree is not used after this.
     unsafe { Tree::release(tree) };

@@ -19,6 +19,12 @@ pub(super) fn is_free(node: &Node) -> bool {
     node.path().all(|level| level.front.state.load(Ordering::Acquire) & (FULL | STOPPED) == 0)
 }
 
+/// Whether a level of the path is stopped.
+pub(super) fn is_stopped(node: &Node) -> bool {
+    // Acquire: as in `is_full`.
+    node.path().any(|level| level.front.state.load(Ordering::Acquire) & STOPPED != 0)
+}
+
 /// Whether the node itself is over its mark.
 pub(crate) fn is_over_mark(node: &Node) -> bool {
     // Acquire: as in `is_full`.

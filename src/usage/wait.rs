@@ -15,7 +15,7 @@
 
 use super::gate::Bounds;
 use super::lend::{begin_change, end_change};
-use super::node::{Node, STOPPED};
+use super::node::Node;
 use super::notify::Notice;
 use super::operate::After;
 use super::options::{Error, in_range};
@@ -114,13 +114,12 @@ pub(crate) fn wait_for_space(node: &Node, deadline: Option<Instant>, percent: i3
 
 /// Waits until `amount` fits on every level of the path, and takes it.
 pub(crate) fn reserve_wait(node: &Node, amount: u64, deadline: Option<Instant>) -> After<Waited> {
-    if amount == 0 {
-        return After::with(Waited::Done);
-    }
     if amount > MAX_AMOUNT as u64 {
         return After::refused(Error::Amount { value: amount });
     }
-    if super::operate::take_credit(node, amount) {
+    // A stopped tracker answers so whether or not there is room.
+    let may_go_on = !super::read::is_stopped(node);
+    if may_go_on && (amount == 0 || super::operate::take_credit(node, amount)) {
         return After::with(Waited::Done);
     }
     wait(node, Want::Reservation { amount: amount as i64 }, deadline)
@@ -212,9 +211,7 @@ impl Held<'_> {
         if self.cold(node).flags.closed {
             return Some(Waited::Destroyed);
         }
-        // Relaxed: written under the lock.
-        let stopped = node.path().any(|level| level.front.state.load(Ordering::Relaxed) & STOPPED != 0);
-        stopped.then_some(Waited::Stopped)
+        super::read::is_stopped(node).then_some(Waited::Stopped)
     }
 
     /// Whether a reservation may stand in the queue: it could fit some day, and what waits can be summed.
