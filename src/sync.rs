@@ -20,6 +20,26 @@ pub(crate) type AtomicU64 = real::atomic::AtomicU64;
 pub(crate) type Mutex<T> = real::Mutex<T>;
 pub(crate) type Condvar = real::Condvar;
 
+/// A value in cache lines of its own: two of them, as processors fetch lines in pairs.
+#[cfg_attr(not(loom), repr(align(128)))]
+pub(crate) struct CachePadded<T>(T);
+
+impl<T> CachePadded<T> {
+    /// Pads a value.
+    pub(crate) fn new(value: T) -> Self {
+        CachePadded(value)
+    }
+}
+
+impl<T> std::ops::Deref for CachePadded<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
 /// Names a running thread: never 0, a multiple of 4, and equal for two calls exactly if the same thread makes them.
 ///
 /// The name of a thread that has ended may come again.

@@ -5,10 +5,21 @@
 //! duty ([`Drain`]) and delivers until nothing is left, what others record meanwhile included. So an event may arrive
 //! after the call that caused it has returned on another thread; never two at once in one tree; and a listener that
 //! calls back into the tree only records more for the loop that called it: no recursion.
+//!
+//! ```text
+//!            leave: something to deliver              leave: more
+//!   IDLE  ------------------------------->  AT_IT  ---------------->  MORE
+//!     ^                                     |   ^                       |
+//!     +---- done: nothing came meanwhile ---+   +--- done: goes on -----+   (under the lock)
+//! ```
+//! The duty is an atomic beside the lock, so that a drain that found nothing more ends without the lock. Whoever records
+//! leaves the lock afterwards and then moves the duty from IDLE (and has it) or from AT_IT to MORE, so the drain that is
+//! running takes the lock once more: nothing that was recorded is forgotten.
 
 use super::extra::{Extra, Receiver};
 use super::notify::DueNotice;
 use super::tree::{Held, Tree};
+use crate::sync::Ordering;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -40,6 +51,13 @@ impl<F: Fn(Event) + Send + Sync> Listener for F {
     }
 }
 
+/// `Tree::duty`: nobody delivers.
+pub(super) const IDLE: u32 = 0;
+/// Somebody does, and has taken all that there was.
+const AT_IT: u32 = 1;
+/// Somebody does, and is to look for more.
+const MORE: u32 = 2;
+
 /// The duty to deliver, and a reference to the tree. Ends with `run`, or by being dropped, which is the same.
 #[must_use]
 pub(crate) struct Drain {
@@ -68,12 +86,13 @@ impl Drop for Drain {
         // SAFETY: alive by this duty's own reference.
         let tree = unsafe { self.tree.as_ref() };
         let mut next = self.first.take();
-        while let Some(delivery) = next.take() {
+        while let Some(delivery) = next {
             let panicked = delivery.deliver(tree);
-            let mut held = tree.lock();
-            held.state.counters.listener_panics += u64::from(panicked);
-            next = held.next_delivery();
-            held.state.draining = next.is_some();
+            // AcqRel: releases what the host did here to the next drain, and acquires that of the threads that
+            // recorded. On failure the lock does so.
+            let ended = !panicked
+                && tree.duty.compare_exchange(AT_IT, IDLE, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+            next = if ended { None } else { tree.lock().go_on(panicked) };
         }
         // SAFETY: the reference that `leave` took; the tree is not used after this.
         unsafe { Tree::release(self.tree.as_ptr()) };
@@ -102,14 +121,51 @@ impl<'t> Held<'t> {
     pub(super) fn leave(mut self, drain: &mut Option<Drain>) {
         debug_assert!(self.state.gated.is_null(), "left with a gate shut");
         self.signal_poll();
-        if self.state.draining {
+        if !self.has_delivery() {
             return;
         }
-        if let Some(first) = self.next_delivery() {
-            self.state.draining = true;
-            self.tree.retain();
-            *drain = Some(Drain { tree: NonNull::from(self.tree), first: Some(first) });
+        // Acquire: what the drain before did happens before this one. Relaxed on failure: the lock orders the rest.
+        while self.tree.duty.compare_exchange(IDLE, AT_IT, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            // Relaxed, both: only says that somebody should look under the lock.
+            let duty = &self.tree.duty;
+            if duty.load(Ordering::Relaxed) == MORE
+                || duty.compare_exchange(AT_IT, MORE, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+            {
+                return;
+            }
         }
+        let first = self.take_delivery();
+        if first.is_none() {
+            // Release: pairs with the acquire above, of the next who comes.
+            self.tree.duty.store(IDLE, Ordering::Release);
+            return;
+        }
+        self.tree.retain();
+        *drain = Some(Drain { tree: NonNull::from(self.tree), first });
+    }
+
+    /// For the drain that is running, under the lock: what to deliver next, if anything; otherwise the duty ends.
+    fn go_on(mut self, panicked: bool) -> Option<Delivery> {
+        self.state.counters.listener_panics += u64::from(panicked);
+        let next = self.take_delivery();
+        if next.is_none() {
+            // Release: pairs with the acquire in `leave`.
+            self.tree.duty.store(IDLE, Ordering::Release);
+        }
+        next
+    }
+
+    /// Whether there is something for a listener or a callback.
+    fn has_delivery(&self) -> bool {
+        !self.state.calls.is_empty() || !self.state.due.is_empty()
+    }
+
+    /// Takes what is next, and sets the duty to what is left behind it.
+    fn take_delivery(&mut self) -> Option<Delivery> {
+        let next = self.next_delivery();
+        // Relaxed: under the lock, by whoever has the duty; see `leave`.
+        self.tree.duty.store(if self.has_delivery() { MORE } else { AT_IT }, Ordering::Relaxed);
+        next
     }
 
     /// Takes what is to be delivered next. Events that are polled stay where they are.

@@ -45,13 +45,32 @@ use std::ptr;
 pub(super) fn add(node: &Node, amount: i64, drain: &mut Option<Drain>) -> i64 {
     // AcqRel: pairs with every other read-modify-write of `committed`; the head of this file says what for.
     let level = node.total.committed.fetch_add(amount, Ordering::AcqRel).wrapping_add(amount);
-    // Acquire, both: pair with the releases in `shut` and `open`.
-    let lo = node.total.check_lo.load(Ordering::Acquire);
-    let hi = node.total.check_hi.load(Ordering::Acquire);
-    if level < lo || level >= hi {
+    if !is_inside(node, level) && !is_inside_soon(node, level) {
         cross(node, drain);
     }
     level
+}
+
+/// Whether a level is between the checks as they are now.
+#[inline(always)]
+fn is_inside(node: &Node, level: i64) -> bool {
+    // Acquire, both: pair with the releases in `shut` and `open`.
+    level >= node.total.check_lo.load(Ordering::Acquire)
+        && level < node.total.check_hi.load(Ordering::Acquire)
+}
+
+/// Looks a few times more while the gate is shut, since who shut it is about to open it: a writer that looks at the
+/// checks later than it might have is a slow writer, and as right.
+#[cold]
+fn is_inside_soon(node: &Node, level: i64) -> bool {
+    for _ in 0..node.tree().tuning.looks_at_gate {
+        // Acquire: as in `is_inside`.
+        if node.total.check_hi.load(Ordering::Acquire) != i64::MIN {
+            return is_inside(node, level);
+        }
+        std::hint::spin_loop();
+    }
+    false
 }
 
 #[cold]
@@ -176,15 +195,21 @@ impl Held<'_> {
         let cold = self.cold(node);
         (cold.lo, cold.hi) = (bounds.lo, bounds.hi);
         cold.flags.stale = false;
-        self.state.counters.crossings += 1;
+        self.state.crossings += 1;
         if !self.state.waiters.is_empty() {
             self.state.serve = true;
             self.state.unsettled = true;
         }
         self.record(node, percent);
-        // Release, both: pair with the acquires of whoever asks.
-        node.front.percent.store(if keep { i64::from(percent) } else { UNKNOWN }, Ordering::Release);
-        node.front.state.store(state, Ordering::Release);
+        let percent = if keep { i64::from(percent) } else { UNKNOWN };
+        // Release, both: pair with the acquires of whoever asks. Only what is new is written: they read the same line.
+        // Relaxed, both: written under the lock.
+        if node.front.percent.load(Ordering::Relaxed) != percent {
+            node.front.percent.store(percent, Ordering::Release);
+        }
+        if state != was {
+            node.front.state.store(state, Ordering::Release);
+        }
     }
 
     /// Whether percent steps stay among the bounds of a limited node that is crossing.

@@ -76,35 +76,18 @@ pub(super) struct Total {
     pub(super) patience_left: AtomicU32,
 }
 
-/// What the holder of the lock keeps.
+/// What the holder of the lock keeps: in the first of its two lines what a crossing touches.
+#[cfg_attr(not(loom), repr(C))]
 pub(super) struct Cold {
     /// The answers to all questions stay as they are while `lo <= usage < hi`.
     pub(super) lo: i64,
     pub(super) hi: i64,
-    /// Reservations that wait here or below, in bytes: their space is held.
-    pub(super) held: i64,
-    /// What a pass over the waiting reservations has met so far.
-    pub(super) ahead: i64,
-    /// The group that the node's stripes stand in; null while it has one.
-    pub(super) group: *mut Header,
-    /// Listener, marks and queue of events; null while there are none.
-    pub(super) extra: *mut Extra,
-    /// Children with slack, the one that got it last first; then, apart, those without.
-    pub(super) active: *const Node,
-    pub(super) idle: *const Node,
-    pub(super) next: *const Node,
-    pub(super) previous: *const Node,
     /// The next node whose gate is shut.
     pub(super) next_gated: *const Node,
-    pub(super) tag: u64,
-    /// Room for events, once somebody wants them.
-    pub(super) event_capacity: u32,
-    /// One for the handle, one for each child, one for each call that must outlive the handle.
-    pub(super) references: u32,
-    pub(super) children: u32,
-    /// Parts per million of the parent's limit; 0 for a limit of its own.
-    pub(super) share_ppm: u32,
+    /// Listener, marks and queue of events; null while there are none.
+    pub(super) extra: *mut Extra,
     pub(super) flags: Flags,
+    pub(super) depth: u8,
     /// Crossings of a percent step until the steps are given up.
     pub(super) crossings_left: u16,
     /// Logarithms: how long the next two patiences are.
@@ -112,8 +95,26 @@ pub(super) struct Cold {
     pub(super) backoff_log2: u8,
     /// Logarithm of what the next fresh stripe gets.
     pub(super) lend_log2: u8,
-    pub(super) depth: u8,
     pub(super) active_stripes: u16,
+    /// Reservations that wait here or below, in bytes: their space is held.
+    pub(super) held: i64,
+    /// What a pass over the waiting reservations has met so far.
+    pub(super) ahead: i64,
+    /// Children with slack, the one that got it last first; then, apart, those without.
+    pub(super) active: *const Node,
+    pub(super) idle: *const Node,
+    pub(super) next: *const Node,
+    pub(super) previous: *const Node,
+    /// The group that the node's stripes stand in; null while it has one.
+    pub(super) group: *mut Header,
+    pub(super) tag: u64,
+    /// One for the handle, one for each child, one for each call that must outlive the handle.
+    pub(super) references: u32,
+    pub(super) children: u32,
+    /// Parts per million of the parent's limit; 0 for a limit of its own.
+    pub(super) share_ppm: u32,
+    /// Room for events, once somebody wants them.
+    pub(super) event_capacity: u32,
 }
 
 /// Yes-or-no facts of a node, under the lock.

@@ -49,6 +49,10 @@ impl Due {
     pub(super) fn new() -> Due {
         Due { first: ptr::null(), last: ptr::null() }
     }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.first.is_null()
+    }
 }
 
 /// A notice that is out of every list and about to be called.

@@ -83,6 +83,7 @@ pub(crate) fn stats(node: &Node) -> After<Stats> {
     let memory = held.memory_usage();
     let counters = held.state.counters;
     let (tree_trackers, tree_active_stripes) = (held.state.nodes, held.state.active_stripes);
+    let tree_crossings = held.state.crossings;
     // Relaxed: written under the lock.
     let is_stopped = node.front.state.load(Ordering::Relaxed) & STOPPED != 0;
     let cold = held.cold(node);
@@ -106,7 +107,7 @@ pub(crate) fn stats(node: &Node) -> After<Stats> {
         tree_active_stripes,
         tree_refills: counters.refills,
         tree_recalls: counters.recalls,
-        tree_crossings: counters.crossings,
+        tree_crossings,
         tree_merged_events: counters.merged_events,
         tree_listener_panics: counters.listener_panics,
         bytes_in_use: memory.in_use,

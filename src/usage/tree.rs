@@ -17,14 +17,18 @@ use super::options::{Error, MAX_DEPTH, MAX_TRACKERS};
 use super::tuning::Tuning;
 use super::wait::Waiters;
 use crate::memory::{Allocator, Memory, Usage};
-use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
+use crate::sync::{AtomicU32, CachePadded, Mutex, MutexGuard, Ordering, lock};
 use std::alloc::Layout;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 /// A tree of trackers.
+#[cfg_attr(not(loom), repr(C, align(64)))]
 pub(crate) struct Tree {
+    /// The lock and, in the same line, what a crossing touches.
     state: Mutex<State>,
+    /// Whose duty it is to deliver: see `events.rs`. In a line of its own, as it changes outside the lock.
+    pub(super) duty: CachePadded<AtomicU32>,
     references: AtomicU32,
     pub(super) tuning: Tuning,
     /// Whether this block came from the host's allocator: then that one takes it back.
@@ -37,23 +41,23 @@ unsafe impl Send for Tree {}
 unsafe impl Sync for Tree {}
 
 /// What the lock guards besides the cold parts of the nodes.
+#[repr(C)]
 pub(super) struct State {
-    pub(super) memory: Memory,
-    /// Nodes whose gate is shut, linked by `Cold::next_gated`.
-    pub(super) gated: *const Node,
     /// Since the last look, a committed total was written under a shut gate after it was verified.
     pub(super) unsettled: bool,
-    pub(super) waiters: Waiters,
     /// Some level with waiters was computed anew.
     pub(super) serve: bool,
+    /// Nodes whose gate is shut, linked by `Cold::next_gated`.
+    pub(super) gated: *const Node,
+    pub(super) waiters: Waiters,
     /// Nodes with events for a listener.
     pub(super) calls: Pending,
-    /// Nodes with events to be polled.
-    pub(super) polls: Pending,
+    pub(super) crossings: u64,
     /// Notices to deliver: callbacks whose time has come.
     pub(super) due: super::notify::Due,
-    /// A thread delivers events and notices.
-    pub(super) draining: bool,
+    /// Nodes with events to be polled.
+    pub(super) polls: Pending,
+    pub(super) memory: Memory,
     pub(super) active_stripes: u32,
     /// Groups of stripes with a free place.
     pub(super) groups: *mut super::stripes::Header,
@@ -67,7 +71,6 @@ pub(super) struct State {
 pub(super) struct Counters {
     pub(super) refills: u64,
     pub(super) recalls: u64,
-    pub(super) crossings: u64,
     pub(super) merged_events: u64,
     pub(super) listener_panics: u64,
 }
@@ -94,13 +97,14 @@ impl Tree {
                 calls: Pending::new(),
                 polls: Pending::new(),
                 due: super::notify::Due::new(),
-                draining: false,
                 active_stripes: 0,
                 groups: ptr::null_mut(),
                 nodes: 0,
                 wakeup: super::poll::Wakeup::new(),
                 counters: Counters::default(),
+                crossings: 0,
             }),
+            duty: CachePadded::new(AtomicU32::new(super::events::IDLE)),
             references: AtomicU32::new(1),
             tuning,
             host,

@@ -84,20 +84,15 @@ impl Waiter {
 pub(super) struct Waiters {
     first: *const Waiter,
     last: *const Waiter,
-    count: u32,
 }
 
 impl Waiters {
     pub(super) fn new() -> Waiters {
-        Waiters { first: ptr::null(), last: ptr::null(), count: 0 }
+        Waiters { first: ptr::null(), last: ptr::null() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    pub(super) fn count(&self) -> u32 {
-        self.count
+        self.first.is_null()
     }
 }
 
@@ -239,7 +234,6 @@ impl Held<'_> {
             None => self.state.waiters.first = waiter,
         }
         self.state.waiters.last = waiter;
-        self.state.waiters.count += 1;
         self.hold(waiter, 1);
         self.refresh_path(waiter.node());
         self.state.serve = true;
@@ -261,7 +255,6 @@ impl Held<'_> {
             Some(after) => self.links(after).previous = previous,
             None => self.state.waiters.last = previous,
         }
-        self.state.waiters.count -= 1;
         self.hold(waiter, -1);
         if let Want::Reservation { .. } = waiter.want {
             // Those behind it have less in front of them now.
