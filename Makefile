@@ -18,7 +18,7 @@ cmake_flags := -DCMAKE_BUILD_TYPE=Release -Dqueuecore_DIR=$(CURDIR)/cmake -DQUEU
 cargo := cargo build --release --locked
 # In a folder of its own: the features of what it depends on differ, so in one folder `cargo build` and `cargo bench`
 # undo each other's library, and nothing is ever up to date.
-cargo_bench := cargo bench --locked --bench history --target-dir $(CARGO_TARGET_DIR)/rust-bench
+cargo_bench := cargo bench --locked --target-dir $(CARGO_TARGET_DIR)/rust-bench
 # The replay's own flags; `make demo REPLAY_FLAGS=--help` lists them.
 # Three policies keep the demo within ten minutes from a fresh clone; the replay alone compares all of them.
 REPLAY_FLAGS ?= --predict-capacity --run scheduled-1000/stl,inline-1000/stl,steady/queuecore
@@ -70,7 +70,7 @@ clean: ## Remove everything that was built or written
 
 ##@ Measuring
 .PHONY: bench
-bench: bench-history ## Run every benchmark
+bench: bench-history bench-usage ## Run every benchmark
 
 .PHONY: bench-history
 bench-history: build report-build ## Measure history against the stand-in; writes target/bench/history.json
@@ -79,8 +79,15 @@ bench-history: build report-build ## Measure history against the stand-in; write
 	@mkdir -p target/bench
 	@$(cmake_dir)/replay/bench/bench-history --out target/bench/history.json
 	@echo "written: target/bench/history.json"
-	$(step) "build the Rust bench" bench-criterion-build $(cargo_bench) --no-run
-	@$(cargo_bench) --quiet
+	$(step) "build the Rust bench" bench-criterion-build $(cargo_bench) --bench history --no-run
+	@$(cargo_bench) --bench history --quiet
+
+.PHONY: bench-usage
+bench-usage: build report-build ## Measure usage against locks and atomics; writes target/bench/usage.json
+	$(step) "build the usage bench" bench-usage-build $(cargo_bench) --bench usage --no-run
+	@mkdir -p target/bench
+	@$(cargo_bench) --bench usage --quiet -- --out target/bench/usage.json
+	@echo "written: target/bench/usage.json"
 
 .PHONY: figures
 figures: report-build ## The goals and figures of the last demo and bench as Markdown, for the README

@@ -1,0 +1,103 @@
+//! Writes to shared lines per operation, from the engine's own counters; and the memory of a quiet tracker.
+//!
+//! # How lines are counted
+//! What `Tracker::stats` counts is turned into lines as if each of them were another processor's before, which is more
+//! than is true of most:
+//!
+//! | what | lines | which |
+//! |---|---|---|
+//! | taking the tree's lock | 3 | the lock's own, two of what it guards |
+//! | refill | lock + 4 a level + 1 | of each level: total, slack and checks; two of the cold part; one of a neighbour in its parent's list; the stripe |
+//! | recall | lock + 5 a level + 1 a stripe | the same and the line that is read by everybody; every stripe there is |
+//! | crossing | lock + 5 | the same of one level |
+//!
+//! Operations that went to the totals directly are not among the counters. Their share is found by a second look at the
+//! tree that the time was taken on: its operations one by one, and after each the question whether the committed
+//! total moved although nothing was filled, recalled or crossed. A direct operation counts as one line a level. For
+//! the split case two threads take turns at that, each on a processor of its own.
+
+use crate::cases::{LIMIT_BYTES, Work};
+use crate::cell::Bench;
+use crate::engines::Own;
+use crate::meter::{Figures, KIB, Meter};
+use crate::processors;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const LEVELS: u64 = 2;
+const LOCK_LINES: u64 = 3;
+const REFILL_LINES: u64 = LOCK_LINES + 4 * LEVELS + 1;
+const CROSSING_LINES: u64 = LOCK_LINES + 5;
+
+/// Lines that `done` wrote, in a tree with that many active stripes.
+pub fn lines(done: &Figures) -> u64 {
+    let recall_lines = LOCK_LINES + 5 * LEVELS + done.active_stripes;
+    done.refills * REFILL_LINES + done.recalls * recall_lines + done.crossings * CROSSING_LINES
+}
+
+/// The share of increases and decreases that changed the committed totals directly.
+pub fn direct_share<M: Meter>(bench: &Bench<M>, operations: u64) -> Option<f64> {
+    bench.parent.figures()?;
+    let direct = match bench.work {
+        Work::Message | Work::ParentPercent | Work::Random => alone(bench, operations),
+        Work::Split => in_turns(bench, operations),
+    };
+    Some(direct as f64 / (2 * operations) as f64)
+}
+
+/// Lines written by operations that are direct in that share of cases: one a level, for both halves of a message.
+pub fn direct_lines(share: f64) -> f64 {
+    share * 2.0 * LEVELS as f64
+}
+
+/// Whether `change` went to the totals directly.
+fn is_direct<M: Meter>(bench: &Bench<M>, change: impl FnOnce()) -> u64 {
+    let before = bench.parent.figures().unwrap_or_default();
+    change();
+    let after = bench.parent.figures().unwrap_or_default();
+    let done = after.since(&before);
+    let moved = after.committed_bytes != before.committed_bytes;
+    u64::from(moved && done.refills + done.recalls + done.crossings == 0)
+}
+
+fn alone<M: Meter>(bench: &Bench<M>, operations: u64) -> u64 {
+    let child = &bench.children[0];
+    (0..operations)
+        .map(|_| is_direct(bench, || child.increase(KIB)) + is_direct(bench, || child.decrease(KIB)))
+        .sum()
+}
+
+fn in_turns<M: Meter>(bench: &Bench<M>, operations: u64) -> u64 {
+    let child = &bench.children[0];
+    let turn = AtomicU64::new(0);
+    let half = |parity: u64, change: &(dyn Fn() + Sync)| {
+        processors::stay(parity as usize);
+        let mut direct = 0;
+        for number in 0..operations {
+            while turn.load(Ordering::Acquire) != 2 * number + parity {
+                std::thread::yield_now();
+            }
+            direct += is_direct(bench, change);
+            turn.store(2 * number + parity + 1, Ordering::Release);
+        }
+        direct
+    };
+    std::thread::scope(|scope| {
+        let up = scope.spawn(|| half(0, &|| child.increase(KIB)));
+        let down = scope.spawn(|| half(1, &|| child.decrease(KIB)));
+        up.join().expect("no engine panics") + down.join().expect("no engine panics")
+    })
+}
+
+/// Bytes of a tracker that nobody uses: those of 1,000 children more. The first child, with which the parent gets a
+/// hidden one for its own share, is not among them.
+pub fn quiet_tracker_bytes() -> f64 {
+    const CHILDREN: usize = 1000;
+    let parent = Own::root(LIMIT_BYTES);
+    let in_use = || parent.figures().unwrap_or_default().bytes_in_use as f64;
+    let first = parent.child();
+    let before = in_use();
+    let more: Vec<Own> = (0..CHILDREN).map(|_| parent.child()).collect();
+    let bytes = (in_use() - before) / CHILDREN as f64;
+    drop((first, more));
+    bytes
+}
