@@ -37,7 +37,7 @@ pub trait Cell {
     /// What is wrong with levels and events after all slices.
     fn complaint(&self) -> Option<String>;
     /// The share of increases and decreases that went to the shared totals without filling a stripe.
-    fn direct_share(&self, operations: u64) -> Option<f64>;
+    fn direct_share(&self) -> Option<f64>;
 }
 
 /// A cell for the engine `M`.
@@ -186,8 +186,8 @@ impl<M: Meter> Cell for Bench<M> {
         self.steps.as_ref()?.complaint(percent)
     }
 
-    fn direct_share(&self, operations: u64) -> Option<f64> {
-        crate::shared::direct_share(self, operations)
+    fn direct_share(&self) -> Option<f64> {
+        crate::shared::direct_share(self)
     }
 }
 

@@ -9,9 +9,6 @@ use crate::{processors, shared};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// Messages of the second look for direct operations.
-const LOOKED_AT: u64 = 20_000;
-
 /// What a cell showed.
 pub struct Measured {
     pub case: &'static Case,
@@ -122,7 +119,9 @@ impl Running {
 
     fn take_slice(&mut self, length: Duration) {
         let slice = self.cell.slice(length);
-        self.rates.push(slice.operations as f64 / slice.seconds);
+        // One thread has nobody to wait for, so its processor time is all that counts: other work falls out.
+        let seconds = if self.threads == 1 { slice.busy_seconds } else { slice.seconds };
+        self.rates.push(slice.operations as f64 / seconds);
         self.operations += slice.operations;
         self.busy_seconds += slice.busy_seconds;
         self.could_seconds += slice.seconds * self.threads.min(processors::count()) as f64;
@@ -135,7 +134,7 @@ impl Running {
         }
         let lent = self.cell.figures().zip(self.before).map(|(now, before)| {
             let done = now.since(&before);
-            let direct = self.cell.direct_share(LOOKED_AT).unwrap_or(0.0);
+            let direct = self.cell.direct_share().unwrap_or(0.0);
             let each = |count: u64| count as f64 / self.operations.max(1) as f64;
             Lent {
                 refills: each(done.refills),

@@ -22,6 +22,7 @@ use crate::engines::Own;
 use crate::meter::{Figures, KIB, Meter};
 use crate::processors;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 const LEVELS: u64 = 2;
 const LOCK_LINES: u64 = 3;
@@ -34,14 +35,18 @@ pub fn lines(done: &Figures) -> u64 {
     done.refills * REFILL_LINES + done.recalls * recall_lines + done.crossings * CROSSING_LINES
 }
 
+/// Messages of the second look.
+const LOOKED_AT: u64 = 20_000;
+/// The longest that a second look with two threads takes: where they have to share a processor, turns are slow.
+const LONGEST_LOOK: Duration = Duration::from_millis(300);
+
 /// The share of increases and decreases that changed the committed totals directly.
-pub fn direct_share<M: Meter>(bench: &Bench<M>, operations: u64) -> Option<f64> {
+pub fn direct_share<M: Meter>(bench: &Bench<M>) -> Option<f64> {
     bench.parent.figures()?;
-    let direct = match bench.work {
-        Work::Message | Work::ParentPercent | Work::Random => alone(bench, operations),
-        Work::Split => in_turns(bench, operations),
-    };
-    Some(direct as f64 / (2 * operations) as f64)
+    Some(match bench.work {
+        Work::Message | Work::ParentPercent | Work::Random => alone(bench),
+        Work::Split => in_turns(bench),
+    })
 }
 
 /// Lines written by operations that are direct in that share of cases: one a level, for both halves of a message.
@@ -59,34 +64,55 @@ fn is_direct<M: Meter>(bench: &Bench<M>, change: impl FnOnce()) -> u64 {
     u64::from(moved && done.refills + done.recalls + done.crossings == 0)
 }
 
-fn alone<M: Meter>(bench: &Bench<M>, operations: u64) -> u64 {
+fn alone<M: Meter>(bench: &Bench<M>) -> f64 {
     let child = &bench.children[0];
-    (0..operations)
-        .map(|_| is_direct(bench, || child.increase(KIB)) + is_direct(bench, || child.decrease(KIB)))
-        .sum()
+    let halves = (0..LOOKED_AT)
+        .map(|_| is_direct(bench, || child.increase(KIB)) + is_direct(bench, || child.decrease(KIB)));
+    halves.sum::<u64>() as f64 / (2 * LOOKED_AT) as f64
 }
 
-fn in_turns<M: Meter>(bench: &Bench<M>, operations: u64) -> u64 {
+fn in_turns<M: Meter>(bench: &Bench<M>) -> f64 {
     let child = &bench.children[0];
     let turn = AtomicU64::new(0);
-    let half = |parity: u64, change: &(dyn Fn() + Sync)| {
-        processors::stay(parity as usize);
-        let mut direct = 0;
-        for number in 0..operations {
-            while turn.load(Ordering::Acquire) != 2 * number + parity {
+    let begin = Instant::now();
+    // Turns of 0 go up, those of 1 down. The end is up's to say, so that each message is taken off again.
+    let up = || {
+        processors::stay(0);
+        let (mut direct, mut number) = (0, 0);
+        while number < LOOKED_AT && begin.elapsed() < LONGEST_LOOK {
+            direct += is_direct(bench, || child.increase(KIB));
+            number += 1;
+            turn.store(2 * number - 1, Ordering::Release);
+            while turn.load(Ordering::Acquire) != 2 * number {
                 std::thread::yield_now();
             }
-            direct += is_direct(bench, change);
-            turn.store(2 * number + parity + 1, Ordering::Release);
         }
-        direct
+        turn.store(OVER, Ordering::Release);
+        (direct, 2 * number)
     };
-    std::thread::scope(|scope| {
-        let up = scope.spawn(|| half(0, &|| child.increase(KIB)));
-        let down = scope.spawn(|| half(1, &|| child.decrease(KIB)));
-        up.join().expect("no engine panics") + down.join().expect("no engine panics")
-    })
+    let down = || {
+        processors::stay(1);
+        let mut direct = 0;
+        loop {
+            match turn.load(Ordering::Acquire) {
+                OVER => return direct,
+                now if now % 2 == 1 => {
+                    direct += is_direct(bench, || child.decrease(KIB));
+                    turn.store(now + 1, Ordering::Release);
+                }
+                _ => std::thread::yield_now(),
+            }
+        }
+    };
+    let ((direct_up, halves), direct_down) = std::thread::scope(|scope| {
+        let (up, down) = (scope.spawn(up), scope.spawn(down));
+        (up.join().expect("no engine panics"), down.join().expect("no engine panics"))
+    });
+    (direct_up + direct_down) as f64 / halves.max(1) as f64
 }
+
+/// The turn after the last.
+const OVER: u64 = u64::MAX - 1;
 
 /// Bytes of a tracker that nobody uses: those of 1,000 children more. The first child, with which the parent gets a
 /// hidden one for its own share, is not among them.
