@@ -11,7 +11,7 @@
 //!    crossing|   crossing    |   nothing can change     | crossing
 //! ```
 //! To publish new bounds, the holder of the lock
-//! 1. *shuts* the gate: `check_lo = max`, `check_hi = min`, so that whoever writes G from now on comes to the lock;
+//! 1. *shuts* the gate: `check_hi = min`, so that whoever writes G from now on comes to the lock;
 //! 2. *verifies* G by a read-modify-write that follows its own last write to G;
 //! 3. computes and publishes bounds and answers that contain the verified G;
 //! 4. *opens* the gate.
@@ -21,6 +21,8 @@
 //! before step 2 is in the verified G. A writer after step 2 has step 1 before it, so it meets the shut gate and comes
 //! to the lock, or it meets the open gate of step 4, or a later one. Then its own G is compared with bounds that were
 //! published with it, and its later reads of the answers see what was published before the gate it met was opened.
+//! It may meet `check_lo` of one publication and `check_hi` of another. Then the earlier of its two looks came before
+//! the later publication was shut, so its write is in the G that one verified, and nothing is missed.
 //!
 //! # Invariants
 //! 1. G = usage + the credit of all stripes below + what the holder of the lock has in hand.
@@ -76,12 +78,56 @@ fn is_inside_soon(node: &Node, level: i64) -> bool {
 #[cold]
 fn cross(node: &Node, drain: &mut Option<Drain>) {
     let mut held = node.tree().lock();
-    held.shut(node);
-    held.settle();
+    if !held.cross_alone(node) {
+        held.shut(node);
+        held.settle();
+    }
     held.leave(drain);
 }
 
 impl Held<'_> {
+    /// The crossing of a single node that lends nothing and for which nobody waits: the four steps by themselves. It
+    /// writes the lines of the lock, of the total and of the answers, and no other. `false` if more is to be done.
+    fn cross_alone(&mut self, node: &Node) -> bool {
+        let total = &node.total;
+        // Relaxed: written under the lock.
+        if total.slack.load(Ordering::Relaxed) != 0 || !self.state.waiters.is_empty() {
+            return false;
+        }
+        let (lo, hi) = self.bounds(node);
+        // Release: pairs with the acquires in `add`, through the read-modify-write that follows.
+        total.check_hi.store(i64::MIN, Ordering::Release);
+        let level = node.committed();
+        if level >= lo && level < hi {
+            // Another writer has been back before this one came. Release: as in `open`.
+            total.check_hi.store(hi, Ordering::Release);
+            return true;
+        }
+        let bounds = self.recompute(node, level);
+        // Release, both: as in `open`.
+        total.check_lo.store(bounds.lo, Ordering::Release);
+        total.check_hi.store(bounds.hi, Ordering::Release);
+        true
+    }
+
+    /// The bounds of a node: they are not kept apart from the checks, but for the upper one while the gate is shut.
+    pub(super) fn bounds(&mut self, node: &Node) -> (i64, i64) {
+        // Relaxed, all: written under the lock.
+        let lo = node.total.check_lo.load(Ordering::Relaxed) - node.total.slack.load(Ordering::Relaxed);
+        let hi = node.total.check_hi.load(Ordering::Relaxed);
+        let cold = self.cold(node);
+        (lo, if cold.flags.gated { cold.hi } else { hi })
+    }
+
+    /// Sets the bounds of a node whose gate is shut. It opens with them.
+    pub(super) fn set_bounds(&mut self, node: &Node, lo: i64, hi: i64) {
+        // Relaxed: written under the lock.
+        let slack = node.total.slack.load(Ordering::Relaxed);
+        // Release: as in `open`. The gate is shut, so it is the upper check that counts.
+        node.total.check_lo.store(lo + slack, Ordering::Release);
+        self.cold(node).hi = hi;
+    }
+
     /// Shuts a node's gate, until the next `settle`.
     pub(super) fn shut(&mut self, node: &Node) {
         let next = self.state.gated;
@@ -91,11 +137,12 @@ impl Held<'_> {
         }
         cold.flags.gated = true;
         cold.next_gated = next;
+        // Relaxed: written under the lock.
+        cold.hi = node.total.check_hi.load(Ordering::Relaxed);
         self.state.gated = ptr::from_ref(node);
         self.state.unsettled = true;
-        // Release, both: pair with the acquires in `add`, through the read-modify-write that verifies.
+        // Release: pairs with the acquires in `add`, through the read-modify-write that verifies.
         node.total.check_hi.store(i64::MIN, Ordering::Release);
-        node.total.check_lo.store(i64::MAX, Ordering::Release);
     }
 
     /// Shuts the gates of a node and of all its ancestors.
@@ -140,13 +187,16 @@ impl Held<'_> {
             let level = node.committed();
             // Relaxed: written under the lock.
             let slack = node.total.slack.load(Ordering::Relaxed);
-            let cold = self.cold(node);
-            if !cold.flags.stale && level >= cold.lo.saturating_add(slack) && level < cold.hi {
+            let (lo, hi) = self.bounds(node);
+            if !self.cold(node).flags.stale && level >= lo + slack && level < hi {
                 return;
             }
             if slack == 0 {
                 // Without credit the committed total is the usage: the bounds that this gives contain it.
-                return self.recompute(node, level);
+                let bounds = self.recompute(node, level);
+                self.cold(node).flags.stale = false;
+                self.set_bounds(node, bounds.lo, bounds.hi);
+                return;
             }
             self.recall(node);
         }
@@ -155,17 +205,13 @@ impl Held<'_> {
     fn open(&mut self, node: &Node) -> *const Node {
         let cold = self.cold(node);
         cold.flags.gated = false;
-        let (lo, hi, next) = (cold.lo, cold.hi, cold.next_gated);
-        // Relaxed: written under the lock.
-        let slack = node.total.slack.load(Ordering::Relaxed);
-        // Release, both: pair with the acquires in `add`. Between the two the gate is still shut.
-        node.total.check_lo.store(lo.saturating_add(slack), Ordering::Release);
-        node.total.check_hi.store(hi, Ordering::Release);
-        next
+        // Release: pairs with the acquires in `add`.
+        node.total.check_hi.store(cold.hi, Ordering::Release);
+        cold.next_gated
     }
 
-    /// Computes bounds and answers for the level of a node that has no slack and whose gate is shut.
-    fn recompute(&mut self, node: &Node, level: i64) {
+    /// Publishes the answers for the level of a node that has no slack and whose gate is shut. Answers the bounds.
+    fn recompute(&mut self, node: &Node, level: i64) -> Bounds {
         let (limit, step) = (node.limit(), node.min_delta());
         // Relaxed: written under the lock.
         let was = node.front.state.load(Ordering::Relaxed);
@@ -192,9 +238,6 @@ impl Held<'_> {
                 }
             }
         }
-        let cold = self.cold(node);
-        (cold.lo, cold.hi) = (bounds.lo, bounds.hi);
-        cold.flags.stale = false;
         self.state.crossings += 1;
         if !self.state.waiters.is_empty() {
             self.state.serve = true;
@@ -210,6 +253,7 @@ impl Held<'_> {
         if state != was {
             node.front.state.store(state, Ordering::Release);
         }
+        bounds
     }
 
     /// Whether percent steps stay among the bounds of a limited node that is crossing.
@@ -222,6 +266,7 @@ impl Held<'_> {
             return true;
         }
         let reads = self.tree.tuning.reads_to_keep;
+        let crossings = self.state.crossings;
         let cold = self.cold(node);
         if !cold.flags.steps {
             return false;
@@ -229,12 +274,16 @@ impl Held<'_> {
         if cold.flags.stale || !same_state {
             return true;
         }
+        // Counted in sixteens, so that most crossings do not write the line.
+        if !crossings.is_multiple_of(16) {
+            return true;
+        }
         cold.crossings_left = cold.crossings_left.saturating_sub(1);
         if cold.crossings_left > 0 {
             return true;
         }
         cold.flags.steps = false;
-        cold.crossings_log2 = (cold.crossings_log2 + 1).min(15);
+        cold.crossings_log2 = (cold.crossings_log2 + 1).min(12);
         // Relaxed: a hint.
         node.front.reads_left.store(reads, Ordering::Relaxed);
         false

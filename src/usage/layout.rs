@@ -3,7 +3,8 @@
 //! A client reads `stripes` of a node: the low bits are the logarithm of the number of stripes, the rest is the address
 //! of the first. It takes one of them by the processor or the thread it runs on, loads the word, and if the upper half
 //! (taking) or the lower half (putting back) is at least the amount, exchanges it for the word that has the amount moved
-//! (`word.rs`). In every other case it calls the library. It reads `percent` (unless that is `percent_unknown`) and
+//! (`word.rs`). If there is only one and `last_user` is not the processor it runs on, it calls the library, which notes a
+//! sign of contention. In every other case it calls the library too. It reads `percent` (unless that is `percent_unknown`) and
 //! `state` of a node and its ancestors. It writes nothing but stripe words.
 
 use super::node::{FULL, Front, Node, Stripe, UNKNOWN};
@@ -25,6 +26,7 @@ pub(crate) struct Layout {
     pub(crate) state_full_mask: u32,
     pub(crate) percent_unknown: i64,
     pub(crate) inline_word_offset: u32,
+    pub(crate) last_user_offset: u32,
 }
 
 /// The layout of this build.
@@ -40,4 +42,5 @@ pub(crate) const LAYOUT: Layout = Layout {
     state_full_mask: FULL,
     percent_unknown: UNKNOWN,
     inline_word_offset: (offset_of!(Node, front) + offset_of!(Front, word)) as u32,
+    last_user_offset: (offset_of!(Node, front) + offset_of!(Front, last_user)) as u32,
 };

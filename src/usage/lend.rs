@@ -118,18 +118,17 @@ impl Held<'_> {
         let slack = level.total.slack.load(Ordering::Relaxed);
         let committed = level.total.committed.load(Ordering::Relaxed);
         let limit = level.limit();
-        let cold = self.cold(level);
-        if limit > 0 && cold.hi > limit.saturating_sub(cold.held) {
+        let (lo, hi) = self.bounds(level);
+        if limit > 0 && hi > limit.saturating_sub(self.cold(level).held) {
             return false;
         }
         let size = if limit == 0 { UNLIMITED } else { limit };
-        let left = cold.hi.saturating_sub(cold.lo).min(size) / BUDGET_SHARE - slack;
+        let left = hi.saturating_sub(lo).min(size) / BUDGET_SHARE - slack;
         let least = self.tree.tuning.least_cap();
-        let cold = self.cold(level);
         more <= left
             && (more <= least || more <= left / 4)
-            && committed + 2 * more < cold.hi
-            && committed - slack - 2 * more >= cold.lo
+            && committed + 2 * more < hi
+            && committed - slack - 2 * more >= lo
     }
 
     /// Raises slack by the growth of the cap and totals by `charge` on every level. If a total would leave its bounds,
@@ -194,27 +193,29 @@ impl Held<'_> {
     /// More slack, and checks that allow for it, before the total follows.
     fn raise_slack(&mut self, level: &Node, more: i64) {
         begin_change(level);
-        // Relaxed: written under the lock.
+        // Relaxed, both: written under the lock.
         let old = level.total.slack.load(Ordering::Relaxed);
-        let lo = self.cold(level).lo;
+        let check_lo = level.total.check_lo.load(Ordering::Relaxed);
         // Release, both: a reader that sees the new slack sees the odd version; pairs with `read::estimate`, and the
         // check with the acquire in `gate::add`.
         level.total.slack.store(old + more, Ordering::Release);
-        level.total.check_lo.store(lo.saturating_add(old + more), Ordering::Release);
+        level.total.check_lo.store(check_lo + more, Ordering::Release);
         self.place(level, old > 0, old + more > 0);
     }
 
     /// Takes credit and cap that were in words out of a level's total and slack. The gate is shut.
     pub(super) fn take_out(&mut self, level: &Node, credit: i64, cap: i64) {
         let begins = begin_change(level);
-        // Relaxed: written under the lock.
+        // Relaxed, both: written under the lock.
         let old = level.total.slack.load(Ordering::Relaxed);
+        let check_lo = level.total.check_lo.load(Ordering::Relaxed);
         if credit != 0 {
             // AcqRel: see `gate::add`.
             level.total.committed.fetch_sub(credit, Ordering::AcqRel);
         }
-        // Release: pairs with `read::estimate`.
+        // Release, both: the slack pairs with `read::estimate`; the check counts once the gate is open.
         level.total.slack.store(old - cap, Ordering::Release);
+        level.total.check_lo.store(check_lo - cap, Ordering::Release);
         if begins {
             end_change(level);
         }

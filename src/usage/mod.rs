@@ -207,6 +207,19 @@ impl Tracker {
         notify::notify_when_not_full(self.node(), callback).finish()
     }
 
+    /// As [`Tracker::notify_when_not_full`], when every limited level is below `percent` (1 or more): when
+    /// [`Tracker::is_full_at`] would answer no.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for the percent; [`Error::NoMemory`]. The callback is dropped.
+    pub fn notify_when_below(
+        &self,
+        percent: i32,
+        callback: impl FnOnce(Waited) + Send + 'static,
+    ) -> Result<Notified, Error> {
+        notify::notify_when_below(self.node(), percent, callback).finish()
+    }
+
     /// The percent of this tracker's own limit that is used, truncated to a multiple of its step; 0 if unlimited.
     #[inline]
     pub fn percent(&self) -> i32 {
@@ -440,10 +453,10 @@ pub(crate) mod raw {
     pub(crate) use super::extra::Receiver;
     pub(crate) use super::node::Node;
     pub(crate) use super::notify::notify_when_not_full;
-    pub(crate) use super::operate::{After, decrease, increase, put_credit_back, take_credit};
+    pub(crate) use super::operate::{After, decrease, increase, put_back_at_once, take_at_once};
     pub(crate) use super::poll::{descriptor, poll_events};
     pub(crate) use super::read::{
-        is_full, is_full_at, is_over_mark, kept_percent, percent, usage, usage_exact,
+        is_full, is_full_at, is_over_mark, is_stopped, kept_percent, percent, usage, usage_exact,
     };
     pub(crate) use super::stats::{children, stats};
     pub(crate) use super::wait::{reserve_wait, try_reserve, wait_for_space};

@@ -22,7 +22,9 @@ use super::extra::Extra;
 use super::stripes::Header;
 use super::tree::Tree;
 use super::word;
-use crate::sync::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Guarded, Ordering, stripe_hint};
+use crate::sync::{
+    AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Guarded, Ordering, stripe_hint, stripe_hint_if_known,
+};
 use std::ptr;
 
 /// `Front::percent` while nobody keeps it: the reader computes it.
@@ -79,8 +81,7 @@ pub(super) struct Total {
 /// What the holder of the lock keeps: in the first of its two lines what a crossing touches.
 #[cfg_attr(not(loom), repr(C))]
 pub(super) struct Cold {
-    /// The answers to all questions stay as they are while `lo <= usage < hi`.
-    pub(super) lo: i64,
+    /// While the gate is shut: what `check_hi` is to be again.
     pub(super) hi: i64,
     /// The next node whose gate is shut.
     pub(super) next_gated: *const Node,
@@ -183,7 +184,6 @@ impl Node {
                 last_user: AtomicU32::new(0),
             },
             cold: Guarded::new(Cold {
-                lo: 0,
                 hi: 0,
                 held: 0,
                 ahead: 0,
@@ -201,7 +201,7 @@ impl Node {
                 share_ppm: 0,
                 flags: Flags::default(),
                 crossings_left: 0,
-                crossings_log2: 4,
+                crossings_log2: 0,
                 backoff_log2: 0,
                 lend_log2: 0,
                 depth: 0,
@@ -258,6 +258,18 @@ impl Node {
             self.note_other_processor(hint);
         }
         Self::word_at(tagged, hint)
+    }
+
+    /// As `stripe_in_turn`, or `None` where that has more to do than look.
+    #[inline(always)]
+    pub(super) fn stripe_if_calm(&self) -> Option<&AtomicU64> {
+        // Acquire: as in `stripe`.
+        let tagged = self.front.stripes.load(Ordering::Acquire);
+        let hint = stripe_hint_if_known()?;
+        // Relaxed: a hint.
+        let is_calm =
+            tagged.addr() & STRIPES_MASK != 0 || self.front.last_user.load(Ordering::Relaxed) == hint as u32;
+        is_calm.then(|| Self::word_at(tagged, hint))
     }
 
     /// The word that this thread uses.

@@ -1,4 +1,4 @@
-//! Notices: a callback, once, when no level of a path is full any more. A waiter without a thread.
+//! Notices: a callback, once, when every level of a path is below a percent. A waiter without a thread.
 //!
 //! The block of a notice holds its waiter and the callback. It stands in the queue of waiters until it is served or its
 //! tracker is stopped or destroyed, then in the list of what is due, and is freed after the callback was called: every
@@ -6,7 +6,7 @@
 
 use super::node::Node;
 use super::operate::After;
-use super::options::Error;
+use super::options::{Error, in_range};
 use super::tree::{Held, Tree};
 use super::wait::{Waited, Waiter, Want};
 use std::alloc::Layout;
@@ -16,7 +16,7 @@ use std::ptr::{self, NonNull};
 /// What happened to a request for a notice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notified {
-    /// Nothing on the path is full; the callback is dropped uncalled.
+    /// Every level is below already; the callback is dropped uncalled.
     NotFull,
     /// The callback will be called once.
     Later,
@@ -63,20 +63,28 @@ pub(crate) fn notify_when_not_full<F>(node: &Node, callback: F) -> After<Notifie
 where
     F: FnOnce(Waited) + Send + 'static,
 {
-    let mut drain = None;
+    notify_when_below(node, 100, callback)
+}
+
+/// Has `callback` called once, when every limited level of the path is below `percent`.
+pub(crate) fn notify_when_below<F>(node: &Node, percent: i32, callback: F) -> After<Notified>
+where
+    F: FnOnce(Waited) + Send + 'static,
+{
+    if let Err(error) = in_range("percent", percent.max(0) as u64, 1, i32::MAX as u64) {
+        return After::refused(error);
+    }
+    let After { answer: reached, mut drain } = super::read::is_full_at(node, percent);
+    if reached == Ok(false) {
+        return After { answer: Ok(Notified::NotFull), drain };
+    }
     let mut held = node.tree().lock();
-    let (block, full) = if held.is_full(node) {
-        let layout = Layout::new::<Block<F>>();
-        (held.state.memory.allocate(layout).map(NonNull::cast::<Block<F>>), true)
-    } else {
-        (None, false)
-    };
-    let answer = match block {
-        _ if !full => Ok(Notified::NotFull),
+    let layout = Layout::new::<Block<F>>();
+    let answer = match held.state.memory.allocate(layout).map(NonNull::cast::<Block<F>>) {
         None => Err(Error::NoMemory),
         Some(block) => {
             let notice = Notice {
-                waiter: Waiter::new(node, Want::Notice(block.as_ptr().cast())),
+                waiter: Waiter::new(node, Want::Notice { notice: block.as_ptr().cast(), percent }),
                 reason: Waited::Done,
                 next_due: ptr::null(),
                 layout: Layout::new::<Block<F>>(),
@@ -129,11 +137,6 @@ impl DueNotice {
 }
 
 impl Held<'_> {
-    /// Whether a level of the path is full, as the holder of the lock sees it.
-    fn is_full(&self, node: &Node) -> bool {
-        super::read::is_full(node)
-    }
-
     /// Moves a notice that has left the queue of waiters into the list of what is due.
     pub(super) fn make_due(&mut self, notice: *const Notice, reason: Waited) {
         let block = notice.cast_mut();

@@ -30,7 +30,7 @@ use super::node::Node;
 use super::options::Error;
 use super::percent::{MAX_AMOUNT, MAX_LEVEL};
 use super::word;
-use crate::sync::Ordering;
+use crate::sync::{AtomicU64, Ordering};
 
 /// An operation's answer, and the events that its thread has to deliver once it holds nothing any more.
 pub(crate) struct After<T> {
@@ -72,22 +72,34 @@ pub(crate) fn decrease(node: &Node, amount: u64) -> After<()> {
 
 /// Puts `amount` back into the credit of this thread's stripe, if it has room for it and nobody interferes.
 #[inline(always)]
-pub(crate) fn put_credit_back(node: &Node, amount: u64) -> bool {
-    let stripe = node.stripe_in_turn();
-    // Acquire: pairs with the release that made the word active: the credit is charged before it is seen.
-    let seen = stripe.load(Ordering::Acquire);
-    // AcqRel: this thread's earlier acts are seen by whoever takes the word next. Relaxed on failure: not used.
-    word::put_back(seen, amount)
-        .is_some_and(|next| stripe.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed).is_ok())
+fn put_credit_back(node: &Node, amount: u64) -> bool {
+    exchange(node.stripe_in_turn(), |seen| word::put_back(seen, amount))
 }
 
 /// Takes `amount` from the credit of this thread's stripe, if it has that much and nobody interferes.
 #[inline(always)]
-pub(crate) fn take_credit(node: &Node, amount: u64) -> bool {
-    let stripe = node.stripe_in_turn();
-    // Orderings as in `put_credit_back`.
+pub(super) fn take_credit(node: &Node, amount: u64) -> bool {
+    exchange(node.stripe_in_turn(), |seen| word::take(seen, amount))
+}
+
+/// As `put_credit_back`, if there is nothing else to do. It calls nothing, so it cannot panic.
+#[inline(always)]
+pub(crate) fn put_back_at_once(node: &Node, amount: u64) -> bool {
+    node.stripe_if_calm().is_some_and(|stripe| exchange(stripe, |seen| word::put_back(seen, amount)))
+}
+
+/// As `take_credit`, if there is nothing else to do. It calls nothing, so it cannot panic.
+#[inline(always)]
+pub(crate) fn take_at_once(node: &Node, amount: u64) -> bool {
+    node.stripe_if_calm().is_some_and(|stripe| exchange(stripe, |seen| word::take(seen, amount)))
+}
+
+#[inline(always)]
+fn exchange(stripe: &AtomicU64, next: impl FnOnce(u64) -> Option<u64>) -> bool {
+    // Acquire: pairs with the release that made the word active: the credit is charged before it is seen.
     let seen = stripe.load(Ordering::Acquire);
-    word::take(seen, amount)
+    // AcqRel: this thread's earlier acts are seen by whoever takes the word next. Relaxed on failure: not used.
+    next(seen)
         .is_some_and(|next| stripe.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed).is_ok())
 }
 

@@ -38,6 +38,9 @@ fn level_at(percent: i64, limit: i64) -> i64 {
 
 /// `percent` rounded up to a whole step.
 fn round_up(percent: i64, min_delta: u32) -> i64 {
+    if min_delta == 1 {
+        return percent;
+    }
     let step = i64::from(min_delta);
     (percent + step - 1) / step * step
 }

@@ -20,7 +20,7 @@ pub(super) fn is_free(node: &Node) -> bool {
 }
 
 /// Whether a level of the path is stopped.
-pub(super) fn is_stopped(node: &Node) -> bool {
+pub(crate) fn is_stopped(node: &Node) -> bool {
     // Acquire: as in `is_full`.
     node.path().any(|level| level.front.state.load(Ordering::Acquire) & STOPPED != 0)
 }

@@ -45,8 +45,8 @@ pub(super) enum Want {
     Space { percent: i32 },
     /// This much on every level.
     Reservation { amount: i64 },
-    /// No level full; then the notice is due.
-    Notice(*const Notice),
+    /// Every level below this percent; then the notice is due.
+    Notice { notice: *const Notice, percent: i32 },
 }
 
 /// Somebody who waits.
@@ -282,8 +282,8 @@ impl Held<'_> {
             let total = level.committed();
             // Relaxed: written under the lock.
             let slack = level.total.slack.load(Ordering::Relaxed);
-            let cold = self.cold(level);
-            let mut bounds = Bounds::of(total - slack, total, cold.lo, cold.hi);
+            let (lo, hi) = self.bounds(level);
+            let mut bounds = Bounds::of(total - slack, total, lo, hi);
             self.narrow_to_waiters(level, &mut bounds);
             let cold = self.cold(level);
             // Credit that reaches into what is held would let others overtake: it is recalled, too.
@@ -291,7 +291,7 @@ impl Held<'_> {
             if bounds.are_cut || reaches {
                 cold.flags.stale = true;
             } else {
-                (cold.lo, cold.hi) = (bounds.lo, bounds.hi);
+                self.set_bounds(level, bounds.lo, bounds.hi);
             }
         }
     }
@@ -313,7 +313,7 @@ impl Held<'_> {
         // From here on the waiter may end as soon as the lock is left: nothing follows it after that.
         self.links(waiter).outcome = Some(outcome);
         match waiter.want {
-            Want::Notice(notice) => self.make_due(notice, outcome),
+            Want::Notice { notice, .. } => self.make_due(notice, outcome),
             _ => waiter.condition.notify_one(),
         }
     }
@@ -334,8 +334,7 @@ impl Held<'_> {
             next = self.links(waiter).next;
             let node = waiter.node();
             let served = match waiter.want {
-                Want::Space { percent } => self.is_below(node, percent),
-                Want::Notice(_) => self.is_below(node, 100),
+                Want::Space { percent } | Want::Notice { percent, .. } => self.is_below(node, percent),
                 Want::Reservation { amount } => {
                     self.fits(node, amount) && self.admit(node.leaf(), amount, Before::Met)
                 }
@@ -432,8 +431,9 @@ impl Held<'_> {
                 continue;
             }
             match waiter.want {
-                Want::Space { percent } => bounds.narrow(threshold(percent, limit, step)),
-                Want::Notice(_) => bounds.narrow(threshold(100, limit, step)),
+                Want::Space { percent } | Want::Notice { percent, .. } => {
+                    bounds.narrow(threshold(percent, limit, step));
+                }
                 Want::Reservation { amount } => {
                     // It fits at every level below this one; where it is not positive, none will do for now.
                     let first_too_full = limit.saturating_sub(ahead).saturating_sub(amount) + 1;
