@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | [`history`] | an insertion-ordered map of live messages with a de-duplication history | `memory` |
 //! | [`usage`] | an exact memory meter with limits, steps, events and waiting, without a shared hot line | `memory` |
+//! | [`cursor`] | the window of a store-backed queue that is held in memory | `memory`, `usage` |
 //! | [`memory`] | the allocator of an instance and the account of it | |
 //! | [`ffi`] | the C ABI over the parts: `libqueuecore.so` and `queuecore.h` | all of them |
 //! | `sync` | the only door to atomics and locks: the standard ones, or loom's under `cfg(loom)` | |
@@ -31,6 +32,7 @@
 //! # Ok::<(), queuecore::history::Error>(())
 //! ```
 
+pub mod cursor;
 pub mod ffi;
 pub mod history;
 pub mod memory;

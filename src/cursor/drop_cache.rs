@@ -1,0 +1,76 @@
+//! drop_cache: the window's memory goes back, and the messages stay pending.
+//!
+//! What was shown and is in nobody's hands keeps its entry, without its body, at its place in the order. What is hidden
+//! behind an open write leaves the window: its record says from now on that only the store has it. In flight messages
+//! stay, and with `deliver_uncommitted` those whose own write is open: the store cannot give them back yet.
+
+use super::Cursor;
+use super::entry::{Flags, NO_SLOT};
+use super::types::{Delivered, Dropped};
+
+impl Cursor {
+    /// Gives back the memory of all messages that nobody has in hand; caching ends until the store has nothing beyond
+    /// the window. `visit` is told each one, in no particular order, so that the host can let go of its body. O(window).
+    pub fn drop_cache(&mut self, visit: &mut dyn FnMut(&Delivered)) -> Dropped {
+        self.mark.stop_caching();
+        let mut dropped = Dropped::default();
+        let mut lent_bytes = 0;
+        let mut from = 0;
+        while let Some(slot) = self.window.next_waiting(from) {
+            from = slot + 1;
+            let entry = self.window.at(slot);
+            if !entry.is_in_memory() || entry.flags.has(Flags::WRITE) {
+                continue;
+            }
+            visit(&told(entry));
+            let entry = self.window.at_mut(slot);
+            let bytes = u64::from(entry.charged_bytes);
+            lent_bytes += if entry.flags.has(Flags::LENT) { bytes } else { 0 };
+            entry.charged_bytes = 0;
+            entry.flags.clear(Flags::LENT);
+            self.window.drop_body(slot);
+            dropped.messages += 1;
+            dropped.released_bytes += bytes;
+        }
+        self.release_bytes(dropped.released_bytes - lent_bytes, false);
+        if lent_bytes > 0 {
+            self.release_bytes(lent_bytes, true);
+        }
+        self.drop_hidden(visit, &mut dropped);
+        self.look_again();
+        dropped
+    }
+
+    /// What is cached behind an open write is in the store only.
+    fn drop_hidden(&mut self, visit: &mut dyn FnMut(&Delivered), dropped: &mut Dropped) {
+        for position in self.shown..self.writes.len() {
+            let record = *self.writes.at(position);
+            if !record.is_cached || record.is_aborted {
+                continue;
+            }
+            if record.slot != NO_SLOT {
+                visit(&told(self.window.at(record.slot)));
+                // Its record must not count as one whose message is gone.
+                self.window.at_mut(record.slot).flags.clear(Flags::WRITE);
+                let released = self.free(record.slot);
+                dropped.messages += 1;
+                dropped.released_bytes += released.released_bytes;
+                self.writes.count_stored(&record);
+            }
+            if let Some(record) = self.writes.at_mut(position) {
+                (record.is_cached, record.slot) = (false, NO_SLOT);
+            }
+        }
+    }
+}
+
+fn told(entry: &super::entry::Entry) -> Delivered {
+    Delivered {
+        sequence: entry.sequence,
+        token: entry.token,
+        user: entry.user,
+        size_bytes: entry.size_bytes,
+        redeliveries: entry.redeliveries,
+        priority: entry.priority,
+    }
+}

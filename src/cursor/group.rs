@@ -1,0 +1,507 @@
+//! What the cursors below one parent share: the guaranteed share, its round robin, the division of the limit, and the
+//! one notice that wakes them when the parent's level falls.
+//!
+//! # The guaranteed share
+//! When the parent is over its paging mark, because other queues sit on its memory, a cursor with nothing in memory may
+//! borrow one page. What is out on loan is bounded by `max_lent_bytes` (but one page is always lent, however small the
+//! bound) and comes back message by message, as they leave memory.
+//!
+//! Who is refused stands in line. When something comes back, the next in line, going round from the one that was served
+//! last, *has the turn*: it is told by `on_ready`, and nobody else gets what it needs. It takes the turn with its next
+//! pull; a pull without demand passes it on; and one that does not come loses it to the next cursor that asks twice.
+//!
+//! # Cost
+//! A cursor comes here when it is made and dropped, when it asks for a page that the parent's mark forbids, and for
+//! every message on loan that leaves memory. Each takes one lock that nobody holds while it calls anything.
+
+use super::error::Error;
+use super::options::in_range;
+use super::ready::Signal;
+use super::types::Blocked;
+use crate::memory::{Allocator, Memory, Table};
+use crate::sync::{AtomicU32, Mutex, Ordering, lock};
+use crate::usage::{MAX_LIMIT, Notified, Tracker, WHOLE_PPM};
+use std::sync::Arc;
+
+const NOBODY: u32 = u32::MAX;
+/// The most cursors of one group.
+pub const MAX_MEMBERS: u32 = 1 << 20;
+/// The part of the parent's limit that is lent unless the options say otherwise.
+const LENT_PERCENT: u64 = 10;
+
+/// The settings of a [`Group`].
+#[derive(Clone, Default)]
+pub struct GroupOptions {
+    /// The most bytes on loan by the guaranteed share; 0 means 10 % of the parent's limit, as it is when asked.
+    pub max_lent_bytes: u64,
+    /// Whether the parent's limit is divided evenly among the trackers of the cursors, anew whenever one comes or goes.
+    pub divides_limit: bool,
+    /// The host's allocator; `None` means the process's own.
+    pub allocator: Option<Arc<dyn Allocator>>,
+}
+
+/// Figures of a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct GroupStats {
+    /// Cursors.
+    pub members: u32,
+    /// Those that wait for the parent's level or for a loan.
+    pub waiting: u32,
+    /// Bytes on loan.
+    pub lent_bytes: u64,
+    /// The most bytes ever on loan.
+    pub lent_peak_bytes: u64,
+    /// Pages lent.
+    pub lent_pages: u64,
+    /// Requests for a page that were refused.
+    pub refused: u64,
+    /// Bytes from the allocator.
+    pub bytes_in_use: u64,
+}
+
+/// The cursors below one parent tracker. Clones are handles to the same group; any thread may call.
+#[derive(Clone)]
+pub struct Group {
+    pub(super) shared: Arc<Shared>,
+}
+
+pub(super) struct Shared {
+    tracker: Arc<Tracker>,
+    max_lent_bytes: u64,
+    divides_limit: bool,
+    /// How many records wait. A hint outside the lock.
+    waiting: AtomicU32,
+    /// 1 while a notice of the parent is registered.
+    armed: AtomicU32,
+    state: Mutex<State>,
+}
+
+#[derive(Clone, Copy)]
+struct Record {
+    /// From `Arc::into_raw`; null if the record is unused.
+    signal: *const Signal,
+    tracker: *const Tracker,
+    /// Bytes that it asked for in vain, at least 1; 0 if it did not.
+    wants: u64,
+    /// The turn during which it was refused for another's sake.
+    refused_in: u64,
+    /// It waits for the parent's level.
+    waits: bool,
+    next_unused: u32,
+}
+
+struct State {
+    memory: Memory,
+    records: Table<Record>,
+    unused: u32,
+    stats: GroupStats,
+    /// Where the round robin goes on.
+    next: u32,
+    /// Who has the turn, and how many there were.
+    turn: u32,
+    turns: u64,
+}
+
+// SAFETY: the pointers are to reference-counted values that any thread may use, each kept alive by its record; the
+// memory's cell is reached under the lock only.
+unsafe impl Send for State {}
+
+/// A cursor's place in a group, given up when dropped.
+pub(super) struct Member {
+    pub(super) shared: Arc<Shared>,
+    id: u32,
+}
+
+impl Group {
+    /// A group of cursors below `parent`. Their trackers should be children of it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`].
+    pub fn new(parent: Arc<Tracker>, options: GroupOptions) -> Result<Group, Error> {
+        in_range("max_lent_bytes", options.max_lent_bytes, 0, MAX_LIMIT as u64)?;
+        let state = State {
+            memory: Memory::new(options.allocator, size_of::<Shared>()),
+            records: Table::new(),
+            unused: NOBODY,
+            stats: GroupStats::default(),
+            next: 0,
+            turn: NOBODY,
+            turns: 0,
+        };
+        let shared = Shared {
+            tracker: parent,
+            max_lent_bytes: options.max_lent_bytes,
+            divides_limit: options.divides_limit,
+            waiting: AtomicU32::new(0),
+            armed: AtomicU32::new(0),
+            state: Mutex::new(state),
+        };
+        Ok(Group { shared: Arc::new(shared) })
+    }
+
+    /// The parent.
+    pub fn tracker(&self) -> &Arc<Tracker> {
+        &self.shared.tracker
+    }
+
+    /// Figures at this moment.
+    pub fn stats(&self) -> GroupStats {
+        let state = lock(&self.shared.state);
+        GroupStats { bytes_in_use: state.memory.usage().in_use, ..state.stats }
+    }
+}
+
+impl Shared {
+    /// Whether the parent or a level above it is at `percent` or more.
+    #[inline(always)]
+    pub(super) fn is_at(&self, percent: u32) -> bool {
+        if percent == 100 { self.tracker.is_full() } else { self.tracker.is_full_at(percent as i32) }
+    }
+
+    fn max_lent_bytes(&self) -> u64 {
+        match self.max_lent_bytes {
+            0 => self.tracker.limit_bytes() / 100 * LENT_PERCENT,
+            bytes => bytes,
+        }
+    }
+
+    pub(super) fn join(
+        self: &Arc<Self>,
+        signal: &Arc<Signal>,
+        tracker: &Arc<Tracker>,
+    ) -> Result<Member, Error> {
+        let mut state = lock(&self.state);
+        let id = state.reserve()?;
+        let record = Record {
+            signal: Arc::into_raw(Arc::clone(signal)),
+            tracker: Arc::into_raw(Arc::clone(tracker)),
+            wants: 0,
+            refused_in: 0,
+            waits: false,
+            next_unused: NOBODY,
+        };
+        if let Some(place) = state.records.get_mut(id as usize) {
+            state.unused = std::mem::replace(place, record).next_unused;
+        }
+        state.stats.members += 1;
+        drop(state);
+        let member = Member { shared: Arc::clone(self), id };
+        self.divide();
+        Ok(member)
+    }
+
+    /// Divides the parent's limit anew. O(members). More room may have come to some: they are told.
+    fn divide(&self) {
+        if !self.divides_limit {
+            return;
+        }
+        let mut at = 0;
+        while let Some((signal, tracker, members)) = self.member_from(&mut at) {
+            // It fails on a tracker that is not below the parent, which then keeps its own limit.
+            let _ = tracker.set_share_ppm((WHOLE_PPM / members.max(1)).max(1));
+            signal.fire(Blocked::OwnMark);
+        }
+    }
+
+    /// The next member from `at` on, kept alive.
+    fn member_from(&self, at: &mut u32) -> Option<(Arc<Signal>, Arc<Tracker>, u32)> {
+        let state = lock(&self.state);
+        while let Some(record) = state.records.get(*at as usize) {
+            *at += 1;
+            if !record.signal.is_null() {
+                return Some((record.signal(), record.tracker(), state.stats.members));
+            }
+        }
+        None
+    }
+
+    /// The parent's level may have fallen: whoever waits for it, or for a loan, is told.
+    fn wake_all(&self) {
+        let mut at = 0;
+        loop {
+            let mut state = lock(&self.state);
+            let Some(id) = state.next_waiting(at, |record| record.waits || record.wants > 0) else { break };
+            let signal = state.stop_waiting(id);
+            if state.turn == id {
+                state.turn = NOBODY;
+            }
+            self.publish(&state);
+            drop(state);
+            if let Some(signal) = signal {
+                signal.fire(Blocked::Parent);
+            }
+            at = id + 1;
+        }
+    }
+
+    fn publish(&self, state: &State) {
+        // Relaxed: a hint; who must not be missed comes by the parent's notice.
+        self.waiting.store(state.stats.waiting, Ordering::Relaxed);
+    }
+
+    /// Has the parent tell when its level is below `percent`, once for the whole group.
+    fn arm(self: &Arc<Self>, percent: u32) {
+        // AcqRel: pairs with the store in `disarm`, so that a notice that was just served is seen to be.
+        if self.armed.swap(1, Ordering::AcqRel) == 1 {
+            return;
+        }
+        let group = Arc::downgrade(self);
+        let told = move |_| {
+            if let Some(group) = group.upgrade() {
+                group.disarm();
+                group.wake_all();
+            }
+        };
+        if !matches!(notice(&self.tracker, percent, told), Ok(Notified::Later)) {
+            self.disarm();
+            if !self.is_at(percent) {
+                self.wake_all();
+            }
+        }
+    }
+
+    fn disarm(&self) {
+        // Release: pairs with the swap in `arm`.
+        self.armed.store(0, Ordering::Release);
+    }
+}
+
+/// Registers a notice for a level below `percent`. Without a hook for other percents, for 100.
+fn notice(
+    tracker: &Tracker,
+    _percent: u32,
+    told: impl FnOnce(crate::usage::Waited) + Send + 'static,
+) -> Result<Notified, crate::usage::Error> {
+    tracker.notify_when_not_full(told)
+}
+
+impl Member {
+    /// Asks for a loan of `bytes`, which are reserved if it is granted.
+    pub(super) fn borrow(&self, bytes: u64) -> bool {
+        let max = self.shared.max_lent_bytes();
+        let mut state = lock(&self.shared.state);
+        let lent = state.stats.lent_bytes;
+        let fits = |bytes: u64| lent == 0 || lent.saturating_add(bytes) <= max;
+        let turn = state.turn;
+        let held = if turn == NOBODY || turn == self.id {
+            0
+        } else {
+            state.records.get(turn as usize).map_or(0, |record| record.wants)
+        };
+        let is_others_turn = held > 0 && lent.saturating_add(held).saturating_add(bytes) > max;
+        let turns = state.turns;
+        let is_passed = state.records.get(self.id as usize).is_some_and(|record| record.refused_in == turns);
+        if !fits(bytes) || (is_others_turn && !is_passed) {
+            state.stats.refused += 1;
+            state.wait(self.id, |record| {
+                record.wants = bytes.max(1);
+                record.refused_in = if is_others_turn { turns } else { 0 };
+            });
+            self.shared.publish(&state);
+            return false;
+        }
+        if is_others_turn || turn == self.id {
+            state.turn = NOBODY;
+        }
+        let _ = state.stop_waiting(self.id);
+        state.stats.lent_bytes += bytes;
+        state.stats.lent_pages += 1;
+        state.stats.lent_peak_bytes = state.stats.lent_peak_bytes.max(state.stats.lent_bytes);
+        state.next = self.id + 1;
+        self.shared.publish(&state);
+        true
+    }
+
+    /// A page came that is not as large as what was reserved for it.
+    pub(super) fn settle(&self, reserved_bytes: u64, lent_bytes: u64) {
+        let mut state = lock(&self.shared.state);
+        state.stats.lent_bytes = state.stats.lent_bytes + lent_bytes - reserved_bytes;
+        state.stats.lent_peak_bytes = state.stats.lent_peak_bytes.max(state.stats.lent_bytes);
+        state.stats.lent_pages -= u64::from(lent_bytes == 0);
+        drop(state);
+        if lent_bytes < reserved_bytes {
+            self.offer();
+        }
+    }
+
+    /// Something that was lent has left memory.
+    pub(super) fn give_back(&self, bytes: u64) {
+        let mut state = lock(&self.shared.state);
+        state.stats.lent_bytes -= bytes;
+        let someone_waits = state.stats.waiting > 0;
+        drop(state);
+        if someone_waits {
+            self.offer();
+        }
+    }
+
+    /// Gives the turn to the next in line, if what it wants is there and nobody has it.
+    fn offer(&self) {
+        let max = self.shared.max_lent_bytes();
+        let mut state = lock(&self.shared.state);
+        if state.turn != NOBODY {
+            return;
+        }
+        let wants = |record: &Record| record.wants > 0;
+        let from = state.next;
+        let Some(id) = state.next_waiting(from, wants).or_else(|| state.next_waiting(0, wants)) else {
+            return;
+        };
+        let Some(record) = state.records.get(id as usize).copied() else { return };
+        let lent = state.stats.lent_bytes;
+        if lent > 0 && lent.saturating_add(record.wants) > max {
+            return;
+        }
+        (state.turn, state.next) = (id, id + 1);
+        state.turns += 1;
+        let signal = record.signal();
+        drop(state);
+        signal.fire(Blocked::Parent);
+    }
+
+    /// The cursor has no demand: it gives up what it waits for.
+    pub(super) fn decline(&self) {
+        // Relaxed: a hint, as it says.
+        if self.shared.waiting.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let mut state = lock(&self.shared.state);
+        let _ = state.stop_waiting(self.id);
+        let had_turn = state.turn == self.id;
+        if had_turn {
+            state.turn = NOBODY;
+        }
+        self.shared.publish(&state);
+        drop(state);
+        if had_turn {
+            self.offer();
+        }
+    }
+
+    /// The cursor waits for the parent's level to be below `percent`.
+    pub(super) fn wait_for_parent(&self, percent: u32) {
+        let mut state = lock(&self.shared.state);
+        state.wait(self.id, |record| record.waits = true);
+        self.shared.publish(&state);
+        drop(state);
+        self.shared.arm(percent);
+    }
+
+    /// The cursor has released memory: should others wait and the parent be below `percent`, they are told.
+    #[inline(always)]
+    pub(super) fn released(&self, percent: u32) {
+        // Relaxed: a hint; see `Shared::publish`.
+        if self.shared.waiting.load(Ordering::Relaxed) > 0 && !self.shared.is_at(percent) {
+            self.shared.wake_all();
+        }
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        let mut state = lock(&self.shared.state);
+        drop(state.stop_waiting(self.id));
+        let unused = state.unused;
+        let mut left = None;
+        if let Some(record) = state.records.get_mut(self.id as usize) {
+            left = Some(*record);
+            record.signal = std::ptr::null();
+            record.next_unused = unused;
+        }
+        state.unused = self.id;
+        state.stats.members -= 1;
+        if state.turn == self.id {
+            state.turn = NOBODY;
+        }
+        self.shared.publish(&state);
+        drop(state);
+        if let Some(record) = left {
+            // SAFETY: both pointers came from `Arc::into_raw` in `join`, and the record leads to them no more.
+            unsafe {
+                drop(Arc::from_raw(record.signal));
+                drop(Arc::from_raw(record.tracker));
+            }
+        }
+        self.offer();
+        self.shared.divide();
+    }
+}
+
+impl Record {
+    fn signal(&self) -> Arc<Signal> {
+        // SAFETY: the record keeps one reference, and the caller, who has it from the table under the lock, has checked
+        // that it is in use; this makes another one.
+        unsafe {
+            Arc::increment_strong_count(self.signal);
+            Arc::from_raw(self.signal)
+        }
+    }
+
+    fn tracker(&self) -> Arc<Tracker> {
+        // SAFETY: as in `signal`.
+        unsafe {
+            Arc::increment_strong_count(self.tracker);
+            Arc::from_raw(self.tracker)
+        }
+    }
+
+    fn is_waiting(&self) -> bool {
+        !self.signal.is_null() && (self.waits || self.wants > 0)
+    }
+}
+
+impl State {
+    /// An unused record, which stays unused until the caller takes it.
+    fn reserve(&mut self) -> Result<u32, Error> {
+        if self.unused == NOBODY {
+            let id = self.records.len() as u32;
+            if id >= MAX_MEMBERS {
+                return Err(Error::TooMany { what: "cursors of a group", limit: MAX_MEMBERS.into() });
+            }
+            let record = Record {
+                signal: std::ptr::null(),
+                tracker: std::ptr::null(),
+                wants: 0,
+                refused_in: 0,
+                waits: false,
+                next_unused: NOBODY,
+            };
+            self.records.push(&self.memory, record).ok_or(Error::NoMemory)?;
+            self.unused = id;
+        }
+        Ok(self.unused)
+    }
+
+    fn wait(&mut self, id: u32, change: impl FnOnce(&mut Record)) {
+        if let Some(record) = self.records.get_mut(id as usize) {
+            self.stats.waiting += u32::from(!record.is_waiting());
+            change(record);
+        }
+    }
+
+    /// Takes a member out of the line. Answers its signal if it stood there.
+    fn stop_waiting(&mut self, id: u32) -> Option<Arc<Signal>> {
+        let record = self.records.get_mut(id as usize).filter(|record| record.is_waiting())?;
+        (record.waits, record.wants) = (false, 0);
+        let signal = record.signal();
+        self.stats.waiting -= 1;
+        Some(signal)
+    }
+
+    /// The first member from `from` on that waits in a certain way.
+    fn next_waiting(&self, from: u32, test: impl Fn(&Record) -> bool) -> Option<u32> {
+        if self.stats.waiting == 0 {
+            return None;
+        }
+        let rest = self.records.get(from as usize..)?;
+        let found = rest.iter().position(|record| record.is_waiting() && test(record))?;
+        Some(from + found as u32)
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        // Members keep the group alive: no record is in use.
+        self.records.release(&self.memory);
+    }
+}

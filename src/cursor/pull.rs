@@ -1,0 +1,114 @@
+//! pull: messages go into the consumers' hands, from memory first; a page comes in if that was not enough.
+
+use super::page::Paged;
+use super::types::{Blocked, Delivered, PullEnd, Pulled, Round};
+use super::{Cursor, Error};
+use std::time::Instant;
+
+impl Cursor {
+    /// Gives out up to `demand` messages, as many as `out` has room for, in order: priority descending, then sequence,
+    /// among those in the window. Takes at most one page. They are in flight until `ack`, `requeue`, `park` or `remove`.
+    ///
+    /// A demand of 0 (or no room) changes nothing but that a turn of the guaranteed share is passed on, and with
+    /// [`Round::Begin`] a new round begins. O(messages), and O(log n) for each that was put back, amortised.
+    ///
+    /// # Errors
+    /// [`Error::Store`], [`Error::BadFetch`], [`Error::NoMemory`], [`Error::Usage`] of the page, only if nothing else
+    /// was given out: nothing is changed, and the pull can be repeated.
+    #[inline]
+    pub fn pull(&mut self, demand: u32, round: Round, out: &mut [Delivered]) -> Result<Pulled, Error> {
+        if self.blocked.is_some() {
+            self.end_block();
+        }
+        if round == Round::Begin {
+            self.window.unpark();
+        }
+        let wanted = out.len().min(demand as usize);
+        let Some(out) = out.get_mut(..wanted) else { return Ok(Pulled { count: 0, end: PullEnd::More }) };
+        let count = self.take(out);
+        if count == wanted {
+            if wanted == 0
+                && let Some(member) = &self.account.member
+            {
+                member.decline();
+            }
+            return Ok(Pulled { count, end: PullEnd::More });
+        }
+        self.pull_short(count, out)
+    }
+
+    /// Hands out what is next in memory. Answers how many.
+    #[inline(always)]
+    fn take(&mut self, out: &mut [Delivered]) -> usize {
+        let mut count = 0;
+        for place in out {
+            let Some(slot) = self.window.first() else { break };
+            if !self.window.at(slot).is_in_memory() {
+                break;
+            }
+            let entry = self.window.hand_out(slot);
+            *place = Delivered {
+                sequence: entry.sequence,
+                token: entry.token,
+                user: entry.user,
+                size_bytes: entry.size_bytes,
+                redeliveries: entry.redeliveries,
+                priority: entry.priority,
+            };
+            count += 1;
+        }
+        count
+    }
+
+    /// The window gave `count` and is short.
+    fn pull_short(&mut self, mut count: usize, out: &mut [Delivered]) -> Result<Pulled, Error> {
+        let missing = (out.len() - count) as u32;
+        let end = match self.page_in(missing, count > 0) {
+            Ok(Paged::In) => {
+                count += out.get_mut(count..).map_or(0, |rest| self.take(rest));
+                if count == out.len() || self.start_of_page().is_some() { PullEnd::More } else { self.end() }
+            }
+            Ok(Paged::Enough) => PullEnd::More,
+            Ok(Paged::Nothing) => self.end(),
+            Ok(Paged::Wait(reason)) => self.block(reason),
+            Err(error) if count == 0 => return Err(error),
+            Err(_) => PullEnd::More,
+        };
+        Ok(Pulled { count, end })
+    }
+
+    /// There is nothing to give and nothing to fetch.
+    fn end(&mut self) -> PullEnd {
+        if self.writes.is_empty() { PullEnd::Empty } else { self.block(Blocked::Commit) }
+    }
+
+    /// Notes that the pull is blocked, and sees to it that somebody tells when it is not.
+    fn block(&mut self, reason: Blocked) -> PullEnd {
+        self.blocked = Some((reason, Instant::now()));
+        self.awaits_ready = true;
+        self.held_memory = self.window.in_memory() > 0;
+        self.signal.block(reason);
+        match reason {
+            Blocked::OwnMark => self.account.wait_for_host(&self.signal),
+            Blocked::Parent => {
+                if let Some(member) = &self.account.member {
+                    member.wait_for_parent(self.policy.parent_page_percent + 1);
+                }
+            }
+            Blocked::Entries | Blocked::Commit => {}
+        }
+        PullEnd::Blocked(reason)
+    }
+
+    /// A pull ends the one that was blocked.
+    #[cold]
+    fn end_block(&mut self) {
+        if let Some((reason, since)) = self.blocked.take()
+            && let Some(total) = self.counters.blocked_ns.get_mut(reason.index())
+        {
+            *total = total.saturating_add(u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        }
+        self.awaits_ready = false;
+        self.signal.clear();
+    }
+}

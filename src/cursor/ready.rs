@@ -1,0 +1,70 @@
+//! `on_ready`: the one part of a cursor that other threads touch.
+//!
+//! A pull that is blocked notes why. Whoever removes that reason takes the note away and calls the callback: an edge,
+//! once for each blocked pull. The cursor's own thread does so at the end of an acknowledgement or a commit; another
+//! thread when the parent's level falls. Neither looks at the cursor's state from here.
+
+use super::types::Blocked;
+use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering, lock};
+use std::sync::Arc;
+
+/// What `on_ready` calls.
+pub type OnReady = Arc<dyn Fn() + Send + Sync>;
+
+/// The note of a blocked pull, and who is told.
+pub(super) struct Signal {
+    /// 0, or 1 + the index of the reason.
+    blocked: AtomicU32,
+    calls: AtomicU64,
+    /// A host's notice is on its way: see `account.rs`.
+    pub(super) notice: AtomicU32,
+    callback: Mutex<Option<OnReady>>,
+}
+
+impl Signal {
+    pub(super) fn new() -> Signal {
+        Signal {
+            blocked: AtomicU32::new(0),
+            calls: AtomicU64::new(0),
+            notice: AtomicU32::new(0),
+            callback: Mutex::new(None),
+        }
+    }
+
+    /// Sets who is told. Answers who was before.
+    pub(super) fn set_callback(&self, callback: Option<OnReady>) -> Option<OnReady> {
+        std::mem::replace(&mut *lock(&self.callback), callback)
+    }
+
+    pub(super) fn calls(&self) -> u64 {
+        // Relaxed: a figure.
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    /// Notes a blocked pull. Before the last look at what blocks it: whoever removes it after that look finds the note.
+    pub(super) fn block(&self, reason: Blocked) {
+        // Release: pairs with the acquire in `fire`.
+        self.blocked.store(1 + reason.index() as u32, Ordering::Release);
+    }
+
+    /// Takes the note away: a new pull has begun.
+    pub(super) fn clear(&self) {
+        // Relaxed: only the note itself counts.
+        self.blocked.store(0, Ordering::Relaxed);
+    }
+
+    /// The reason is gone: takes its note away and calls the callback, if this is the one to do it.
+    pub(super) fn fire(&self, reason: Blocked) {
+        let noted = 1 + reason.index() as u32;
+        // Acquire: pairs with the release in `block`. Relaxed on failure: nothing follows.
+        if self.blocked.compare_exchange(noted, 0, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            return;
+        }
+        // Relaxed: a figure.
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let callback = lock(&self.callback).clone();
+        if let Some(callback) = callback {
+            callback();
+        }
+    }
+}
