@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The files with exported items, in the order in which the header tells of them.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 21] = [
     "status",
     "last_error",
     "version",
@@ -23,7 +23,19 @@ const SOURCES: [&str; 12] = [
     "history_read",
     "history_upkeep",
     "history_stats",
+    "usage_options",
+    "usage",
+    "usage_count",
+    "usage_wait",
+    "usage_read",
+    "usage_settings",
+    "usage_events",
+    "usage_stats",
+    "usage_layout",
 ];
+
+/// Structs whose names are functions too: in C a typedef and a function cannot share a name.
+const BARE_STRUCTS: [&str; 3] = ["qc_history_stats", "qc_usage_stats", "qc_usage_layout"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
@@ -49,12 +61,15 @@ fn write_header(root: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
     }
     let mut text = Vec::new();
     builder.generate()?.write(&mut text);
-    fs::write(to, without_typedef(&String::from_utf8(text)?, "qc_history_stats")?)?;
+    let mut header = String::from_utf8(text)?;
+    for name in BARE_STRUCTS {
+        header = without_typedef(&header, name)?;
+    }
+    fs::write(to, header)?;
     Ok(())
 }
 
-/// Takes the typedef off one struct, which remains as `struct name`: in C a typedef and a function cannot share a
-/// name, and `qc_history_stats` is the function that fills the struct.
+/// Takes the typedef off one struct, which remains as `struct name`: the bare name is the function.
 fn without_typedef(header: &str, name: &str) -> Result<String, Box<dyn Error>> {
     let mut header = header.to_owned();
     for (from, to) in [

@@ -14,17 +14,19 @@
  *     then.
  * qc_last_error() tells in words what was wrong with which argument of this thread's last failed call.
  *
- * Handles. A qc_history pointer is a handle, not an address: it is only good for handing back. The library looks it
- * up, in release builds too, so that a wrong one is a status and nothing else happens:
+ * Handles. A qc_history or qc_usage pointer is a handle, not an address: it is only good for handing back. The library
+ * looks it up, in release builds too, so that a wrong one is a status and nothing else happens:
  *     QC_ERR_NULL_HANDLE       it is NULL
  *     QC_ERR_FOREIGN_HANDLE    it was never given out: a stray address, a number, overwritten bits
  *     QC_ERR_WRONG_PART        it belongs to another part of the library
  *     QC_ERR_DESTROYED         it was destroyed; a handle never comes twice
- *     QC_ERR_BUSY              another thread is inside a call on it
- *     QC_ERR_REENTRANT         this thread is: the call comes from one of the object's own callbacks
+ *     QC_ERR_BUSY              another thread is inside a call on it (never for a qc_usage)
+ *     QC_ERR_REENTRANT         this thread is: the call comes from one of the object's own callbacks (never for a
+ *                              qc_usage)
  *     QC_ERR_POISONED          an earlier call on it ended in QC_ERR_PANIC; destroy works, nothing else
  *     QC_ERR_PANIC             a defect of the library; the handle is poisoned, and a block of memory that the call
  *                              had just got may be lost
+ * The first call on a qc_usage in a thread may also answer QC_ERR_NO_MEMORY, if the process lacks 128 bytes for it.
  *
  * Ownership. What a _create gives is the caller's until the _destroy. Arguments are read, and results written, during
  * the call alone; the library keeps no pointer of the caller's except callbacks and their contexts. Addresses that
@@ -35,9 +37,9 @@
  * Threads. Each function says its rule. "One thread at a time": calls on one handle must not overlap; the handle may
  * move between threads that synchronise. An overlap is found out and refused with QC_ERR_BUSY, the call that was first
  * goes on; so is a destroy while another thread is inside, but keeping threads out of what is destroyed is the caller's
- * duty. "Any thread": no rule.
+ * duty. "Any thread": no rule; for a qc_usage that holds for destroying it as well.
  *
- * Time. The library never looks at a clock. Times are int64_t nanoseconds of one monotonic clock of the caller's, from
+ * Time. A history never looks at a clock. Its times are int64_t nanoseconds of one monotonic clock of the caller's, from
  * any origin, negative too, within -2^62 to 2^62. A history remembers the largest now_ns that it was given: a smaller
  * one counts as that one (clock_regressions), and one that is more than max_clock_step_ns ahead of it is refused with
  * QC_ERR_CLOCK, since it is more likely a mistake than an hour without a call. Where it is not, see max_clock_step_ns.
@@ -46,14 +48,15 @@
  * newer header keeps working: fields that the program does not know take their defaults, and fields that the library
  * does not know must be zero (QC_ERR_UNSUPPORTED otherwise). Pointers must be aligned for what they point to.
  *
- * Callbacks must not throw, longjmp or end the thread, and must not call back into the object that calls them. A panic
+ * Callbacks must not throw, longjmp or end the thread, and must not call back into the object that calls them; but
+ * listeners and notices of a qc_usage may, since they run when the call is over. A panic
  * or an exception that leaves a callback ends the process (queuecore.hpp wraps callbacks, so that an exception reaches
  * the C++ caller instead; and in a Rust program that links this library as a crate, not as a C library, a callback
  * that panics is QC_ERR_PANIC).
  *
- * Memory. Every byte that grows with entries comes from the allocator callbacks if there are any. Exempt are 64 bytes
- * per handle, 512 bytes of text per thread, and a few dozen bytes per object that keep the callbacks; if the process
- * lacks these few dozen in a _create, it ends.
+ * Memory. Every byte that grows with entries, trackers or waiters comes from the allocator callbacks if there are any.
+ * Exempt are 64 bytes per handle, per thread 512 bytes of text and 128 bytes once it calls on a qc_usage, and a few dozen
+ * bytes per object that keep the callbacks; if the process lacks these few dozen, it ends.
  */
 
 
@@ -99,7 +102,7 @@ enum qc_status
      */
     QC_ERR_WRONG_PART = 3,
     /**
-     * The handle was destroyed.
+     * The handle was destroyed; for a wait: before the call, or while it waited.
      */
     QC_ERR_DESTROYED = 4,
     /**
@@ -144,7 +147,7 @@ enum qc_status
      */
     QC_ERR_NO_MEMORY = 14,
     /**
-     * A limit is reached: `max_entries`, `max_history`, or the number of handles.
+     * A limit is reached: `max_entries`, `max_history`, the trackers or levels of a tree, or the number of handles.
      */
     QC_ERR_CAPACITY = 15,
     /**
@@ -163,6 +166,26 @@ enum qc_status
      * A callback broke its word: it returned a block that is not aligned as asked. In C++, also: it threw.
      */
     QC_ERR_CALLBACK = 19,
+    /**
+     * The time of a wait was up.
+     */
+    QC_ERR_TIMED_OUT = 20,
+    /**
+     * A wait ended, or did not begin, because the tracker or one above it is stopped.
+     */
+    QC_ERR_STOPPED = 21,
+    /**
+     * A level would leave -2^61 to 2^61 bytes.
+     */
+    QC_ERR_LEVEL = 22,
+    /**
+     * A reservation is larger than a limit above it: it could wait for ever.
+     */
+    QC_ERR_NEVER_FITS = 23,
+    /**
+     * The system gave no event descriptor.
+     */
+    QC_ERR_NO_DESCRIPTOR = 24,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -349,6 +372,12 @@ typedef uint32_t qc_overflow;
  * a time: calls of two threads that overlap are found out and refused.
  */
 typedef struct qc_history qc_history;
+
+/**
+ * A memory meter with a limit, alone or below another one: what it counts, all above it count too. Any number of threads
+ * may call at once, and destroy it meanwhile.
+ */
+typedef struct qc_usage qc_usage;
 
 /**
  * Gives a block of memory: `size` bytes (never 0), aligned to `align` (a power of two), or NULL if there is none.
@@ -613,6 +642,314 @@ struct qc_history_stats {
      * Index buckets examined so far: the work that a flood of collisions would raise.
      */
     uint64_t buckets_probed;
+};
+
+/**
+ * Releases what a host handed over with a callback: called once, when the library will not call that callback again.
+ * By any thread, holding no lock of the library's. It may call into the library, and must not throw, longjmp or end the
+ * thread.
+ */
+typedef void (*qc_release_fn)(void *ctx);
+
+/**
+ * The settings of a tracker. Fill it with `qc_usage_options_init`, then change what you want changed.
+ */
+typedef struct qc_usage_options {
+    /**
+     * `sizeof(qc_usage_options)`; the init function sets it.
+     */
+    uint32_t struct_size;
+    /**
+     * A share of the parent's limit instead of a limit, in parts per million: 1 to 1,000,000. 0, the default: none. Not
+     * beside `limit_bytes`, and not on a root.
+     */
+    uint32_t share_ppm;
+    /**
+     * The limit in bytes, up to 2^61. 0, the default, means unlimited: never full, 0 percent.
+     */
+    uint64_t limit_bytes;
+    /**
+     * The caller's name for the tracker, any number: events and enumerations carry it. Default 0.
+     */
+    uint64_t tag;
+    /**
+     * Percents count in whole multiples of this; 1 or more. Default 1.
+     */
+    uint32_t min_delta_percent;
+    /**
+     * Room for percent steps that wait to be delivered, 1 to 65536. When it is used up they merge: the first one's old
+     * percent, the last one's new one. It takes 16 bytes each once somebody listens. Default 64.
+     */
+    uint32_t event_capacity;
+    /**
+     * The most stripes of a busy tracker, each of 128 bytes. 0, the default: one for each processor. Of a root, for its
+     * whole tree; of a child it must be 0.
+     */
+    uint32_t max_stripes;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The host's allocator, with `free`; both or neither. Default NULL: the process's own. Of a root, for its whole tree;
+     * of a child it must be NULL. It is called under the tree's lock: it must not call into any tracker of that tree.
+     */
+    qc_alloc_fn alloc;
+    /**
+     * See `alloc`.
+     */
+    qc_free_fn free;
+    /**
+     * Handed to `alloc` and `free` as it is. It must stay good until the last tracker of the tree is destroyed and every
+     * call, listener and notice of the tree has returned: see `release`.
+     */
+    void *alloc_ctx;
+    /**
+     * Called once with `alloc_ctx` after the tree gave its last block back; NULL, the default, if nobody need know. If
+     * `qc_usage_create` fails, it is not called, and `alloc_ctx` stays the caller's. Of a child it must be NULL.
+     */
+    qc_release_fn release;
+} qc_usage_options;
+
+/**
+ * Told once, when no level above a tracker is full any more (QC_OK), or that this will not be told: the tracker, or one
+ * above it, was stopped (QC_ERR_STOPPED), or it was destroyed (QC_ERR_DESTROYED).
+ *
+ * Called by any thread, whose call on a tracker of the same tree brought it about, after that call let go of everything:
+ * it may call into any tracker. While it runs, no other event or notice of the tree is delivered. It must not throw,
+ * longjmp or end the thread.
+ */
+typedef void (*qc_usage_notice_fn)(void *ctx, qc_status reason);
+
+/**
+ * One step of a tracker's percent.
+ */
+typedef struct qc_usage_event {
+    /**
+     * The tracker's tag.
+     */
+    uint64_t tag;
+    /**
+     * The percent before: the `new_percent` of the step before, or that of the moment when listening began.
+     */
+    int32_t old_percent;
+    /**
+     * The percent at the crossing.
+     */
+    int32_t new_percent;
+} qc_usage_event;
+
+/**
+ * Told of a tracker's percent steps, one after the other, in an unbroken chain. `event` is good during the callback only.
+ *
+ * Called by any thread, whose call on a tracker of the same tree crossed the step or found it left to deliver, after that
+ * call let go of everything: it may call into any tracker, and destroy this one. Never by two threads at once in one
+ * tree, and while it runs no other event or notice of the tree is delivered: what it does itself is told to it after it
+ * returns. It must not throw, longjmp or end the thread.
+ */
+typedef void (*qc_usage_listener_fn)(void *ctx, const struct qc_usage_event *event);
+
+/**
+ * The figures of a tracker. Set `struct_size` before the call. Those that say "of the tree" are of all trackers that hang
+ * together; its counters run from the creation of the root.
+ *
+ * Write `struct qc_usage_stats`, in C++ too: the bare name is the function.
+ */
+struct qc_usage_stats {
+    /**
+     * In: the room, `sizeof(struct qc_usage_stats)`. Out: the bytes that were filled.
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * What is counted, in bytes. Exact while nobody writes.
+     */
+    int64_t usage_bytes;
+    /**
+     * The committed total: usage, and what is lent to stripes.
+     */
+    int64_t committed_bytes;
+    /**
+     * How far the usage may lie below the committed total.
+     */
+    int64_t slack_bytes;
+    /**
+     * The tracker's own part of the usage: what its children do not count.
+     */
+    int64_t own_bytes;
+    /**
+     * The limit in bytes; 0 means unlimited.
+     */
+    uint64_t limit_bytes;
+    /**
+     * The percent.
+     */
+    int64_t percent;
+    /**
+     * 1 if the tracker itself (not one above it) is at 100 percent or more, else 0.
+     */
+    uint64_t is_full;
+    /**
+     * 1 if it is stopped, else 0.
+     */
+    uint64_t is_stopped;
+    /**
+     * Children.
+     */
+    uint64_t children;
+    /**
+     * Its stripes that hold something.
+     */
+    uint64_t active_stripes;
+    /**
+     * Its stripes.
+     */
+    uint64_t stripes;
+    /**
+     * Those who wait at it and below: for space, with a reservation, or for a notice.
+     */
+    uint64_t waiters;
+    /**
+     * Bytes that reservations wait for, at it and below.
+     */
+    int64_t waiting_bytes;
+    /**
+     * Of the tree: trackers, hidden ones included.
+     */
+    uint64_t tree_trackers;
+    /**
+     * Of the tree: stripes that hold something.
+     */
+    uint64_t tree_active_stripes;
+    /**
+     * Of the tree: times a stripe was filled.
+     */
+    uint64_t tree_refills;
+    /**
+     * Of the tree: times what was lent was recalled.
+     */
+    uint64_t tree_recalls;
+    /**
+     * Of the tree: times the bounds of a level were computed anew.
+     */
+    uint64_t tree_crossings;
+    /**
+     * Of the tree: percent steps that were merged for want of room.
+     */
+    uint64_t tree_merged_events;
+    /**
+     * Of the tree: listeners and notices that panicked. 0 in a C program.
+     */
+    uint64_t tree_listener_panics;
+    /**
+     * Of the tree: bytes held now.
+     */
+    uint64_t bytes_in_use;
+    /**
+     * Of the tree: the most bytes ever held.
+     */
+    uint64_t bytes_peak;
+};
+
+/**
+ * A child in an enumeration.
+ */
+typedef struct qc_usage_child {
+    /**
+     * Its tag.
+     */
+    uint64_t tag;
+    /**
+     * Its usage in bytes. Exact while nobody writes.
+     */
+    int64_t usage_bytes;
+    /**
+     * Its limit in bytes; 0 means unlimited.
+     */
+    uint64_t limit_bytes;
+    /**
+     * Its percent.
+     */
+    int32_t percent;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} qc_usage_child;
+
+/**
+ * Where things stand in a tracker's memory. Offsets and sizes are in bytes, from the address that `qc_usage_node` gives.
+ *
+ * To count, read the 64-bit `stripes` word at `stripes_offset` with acquire order: its bits under `stripes_log2_mask` are
+ * the logarithm of the number of stripes, the other bits are the address of the first; stripes stand `stripe_bytes` apart.
+ * Take one by the number of the processor modulo their number; but if there is only one, and the 32 bits at
+ * `last_user_offset` are not the number of the processor, call the library, which sees who comes in turns and makes more.
+ * Read the stripe's 64-bit word with acquire order: the upper half is what may be taken, the lower half what may be put back. To count n more, with n at most the
+ * upper half, exchange the word for word - n * 0xffffffff, with acquire-release order; to count n less, with n at most the
+ * lower half, for word + n * 0xffffffff. In every other case, and if the exchange fails, call the library.
+ *
+ * To ask, read the 64-bit signed percent at `percent_offset` with acquire order: unless it is `percent_unknown`, it is the
+ * answer of `qc_usage_percent`; and the 32-bit state at `state_offset`: a bit of `state_full_mask` means that this level is
+ * full. At `parent_offset` stands the address of the level above, or NULL. Write nothing but stripe words.
+ *
+ * Write `struct qc_usage_layout`, in C++ too: the bare name is the function.
+ */
+struct qc_usage_layout {
+    /**
+     * The size of this struct. Later versions may add fields at its end.
+     */
+    uint32_t struct_size;
+    /**
+     * The version of the layout. Whoever does not know it makes calls instead.
+     */
+    uint32_t version;
+    /**
+     * A tracker's size.
+     */
+    uint32_t node_bytes;
+    /**
+     * From one stripe to the next.
+     */
+    uint32_t stripe_bytes;
+    /**
+     * The word that leads to the stripes.
+     */
+    uint32_t stripes_offset;
+    /**
+     * Its bits that hold the logarithm of their number.
+     */
+    uint32_t stripes_log2_mask;
+    /**
+     * The address of the level above.
+     */
+    uint32_t parent_offset;
+    /**
+     * The percent, a signed 64-bit number.
+     */
+    uint32_t percent_offset;
+    /**
+     * The state, 32 bits.
+     */
+    uint32_t state_offset;
+    /**
+     * Its bits that mean: full.
+     */
+    uint32_t state_full_mask;
+    /**
+     * The percent while nobody keeps it.
+     */
+    int64_t percent_unknown;
+    /**
+     * The stripe of a tracker that has only one.
+     */
+    uint32_t inline_word_offset;
+    /**
+     * Who used that last: the number of a processor, 32 bits.
+     */
+    uint32_t last_user_offset;
 };
 
 #ifdef __cplusplus
@@ -1168,6 +1505,562 @@ qc_status qc_history_clock_reset(struct qc_history *self,
  */
 qc_status qc_history_stats(struct qc_history *self,
                            struct qc_history_stats *inout_stats);
+
+/**
+ * Fills the settings of a tracker with their defaults.
+ *
+ * Parameters: `out_options` is what to fill; `struct_size` is `sizeof(qc_usage_options)` as the caller knows it, 4
+ * to 4096. No byte beyond it is written. Bytes that this version of the library does not know are set to zero.
+ *
+ * QC_ERR_NULL_ARGUMENT: `out_options` is NULL. QC_ERR_INVALID_ARGUMENT: `out_options` is not aligned, or
+ * `struct_size` is out of its range.
+ *
+ * Any thread. Constant time.
+ */
+qc_status qc_usage_options_init(struct qc_usage_options *out_options,
+                                size_t struct_size);
+
+/**
+ * Makes a tracker without a parent: the root of a tree of its own.
+ *
+ * Parameters: `options` are the settings, from `qc_usage_options_init`; they are copied, except that the callback context
+ * must stay good: see `alloc_ctx`. `out_usage` gets the handle, which is the caller's to
+ * give to `qc_usage_destroy` at the end. A handle is a number, not an address: nothing can be read through it.
+ *
+ * An option struct of an older version (smaller `struct_size`) takes the defaults for the fields that do not lie
+ * wholly inside it; one of a newer version (larger) is accepted if the bytes that this version does not know are zero.
+ *
+ * QC_ERR_NULL_ARGUMENT: `options` or `out_usage` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: a pointer is not aligned, `struct_size` is not 4 to 4096, only one of `alloc` and `free` is
+ * set, `release` is set without them, or `share_ppm` is set, for which there has to be a parent.
+ * QC_ERR_UNSUPPORTED: the struct is larger than this version knows and not zero there, or `reserved` is not 0.
+ * QC_ERR_OUT_OF_RANGE: a setting is outside the range that stands at its field.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned. With callbacks in the
+ * options, a few dozen bytes that keep them come from the process; if it has none left, it ends.
+ * QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use.
+ *
+ * Any thread. Constant time; a quiet tracker takes 256 bytes, and each tree about 512 more.
+ */
+qc_status qc_usage_create(const struct qc_usage_options *options,
+                          struct qc_usage **out_usage);
+
+/**
+ * Makes a tracker below another one: whatever it counts, that one and all above it count too.
+ *
+ * A tracker stays what it is by its own handle while it has children: destroying it takes off what it counted itself, and
+ * leaves it as a level for its children until the last of them is destroyed. With its first child a tracker gets a hidden
+ * one that counts its own part; so make the first child before the tracker's own operations, or while none of them runs:
+ * one that runs at that moment may be counted in the total and not in its own part.
+ *
+ * Parameters: `parent` is the tracker above, of the same tree from now on; `options` are the settings, see
+ * `qc_usage_create`: memory comes from the allocator of the root, so `alloc`, `free`, `release` and `max_stripes` must
+ * be 0.
+ * `out_usage` gets the handle.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file; they are about `parent`.
+ * QC_ERR_NULL_ARGUMENT, QC_ERR_UNSUPPORTED, QC_ERR_OUT_OF_RANGE, QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: as for
+ * `qc_usage_create`.
+ * QC_ERR_INVALID_ARGUMENT: also if `share_ppm` and `limit_bytes` are both set, or a setting that is the root's.
+ * QC_ERR_CAPACITY: the tree has 2^20 trackers (hidden ones included) or 16 levels, or as for `qc_usage_create`.
+ *
+ * Any thread. Takes the tree's lock; constant time, but for a recall of what `parent` has lent with its first child.
+ */
+qc_status qc_usage_create_child(struct qc_usage *parent,
+                                const struct qc_usage_options *options,
+                                struct qc_usage **out_usage);
+
+/**
+ * Ends a tracker, and makes its handle say QC_ERR_DESTROYED from now on.
+ *
+ * What it still counted itself (its children's part aside) is taken off every level above. Waits on it end with
+ * QC_ERR_DESTROYED, and notices that were asked for on it are called with that. Other calls that run on it end first, as
+ * if they had come before. Parents and children may be destroyed in any order, and stopping first is not needed.
+ *
+ * Parameters: `self` is the tracker, or NULL, which does nothing and answers QC_OK. `out_residual_bytes` gets what was
+ * taken off, in bytes; NULL if it is of no interest. With NULL as `self` it is not written.
+ *
+ * QC_ERR_INVALID_ARGUMENT: `out_residual_bytes` is not aligned.
+ * QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED: `self` is no tracker; nothing was done. Of two threads that
+ * destroy the same one, one gets QC_ERR_DESTROYED. It works on a poisoned tracker too.
+ * QC_ERR_NO_MEMORY: this is the thread's first call, and there are no 128 bytes for it; nothing was done.
+ * QC_ERR_PANIC: the `free` callback panicked; the handle is destroyed all the same, some memory may be lost.
+ *
+ * Any thread, also while other threads are inside calls on it or wait on it, and from within listeners and notices. From
+ * an allocator's callback of another tree it takes effect when the call that allocates ends, and what is answered is what
+ * was counted at the time. An allocator's callback must not wait for a thread that destroys a tracker.
+ *
+ * Takes the tree's lock, some microseconds for a barrier that all threads of the process pass, and time in proportion to
+ * the threads that have ever called, the tracker's active stripes and those who wait in the tree.
+ */
+qc_status qc_usage_destroy(struct qc_usage *self,
+                           int64_t *out_residual_bytes);
+
+/**
+ * Counts more, here and on every level above. Never blocks for want of space, and never refuses for it.
+ *
+ * Parameters: `self` is the tracker; `amount_bytes` is 0, which does nothing, to 2^56.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_OUT_OF_RANGE: `amount_bytes` is larger than 2^56. QC_ERR_LEVEL: a level would be above 2^61.
+ *
+ * Any thread. Usually one exchange on a line of this processor's own, and no line that others write; at worst the tree's
+ * lock and one shared line for each level.
+ */
+qc_status qc_usage_increase(struct qc_usage *self,
+                            uint64_t amount_bytes);
+
+/**
+ * Counts less, here and on every level above. A level below zero is counted and shown like any other.
+ *
+ * Parameters: `self` is the tracker; `amount_bytes` is 0, which does nothing, to 2^56.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_OUT_OF_RANGE: `amount_bytes` is larger than 2^56. QC_ERR_LEVEL: a level would be below -2^61.
+ *
+ * Any thread. Cost as of `qc_usage_increase`.
+ */
+qc_status qc_usage_decrease(struct qc_usage *self,
+                            uint64_t amount_bytes);
+
+/**
+ * Counts more if it fits under the limit of every level, behind everybody who waits with a reservation; otherwise
+ * changes nothing, and nobody sees a trace of it.
+ *
+ * Parameters: `self` is the tracker; `amount_bytes` is 0, which always fits, to 2^56; `out_admitted` gets 1 if it was
+ * counted, else 0. A level below zero makes no more room than an empty one.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_admitted` is NULL. QC_ERR_OUT_OF_RANGE: `amount_bytes` is larger than 2^56.
+ *
+ * Any thread. Cost as of `qc_usage_increase`; near a limit the tree's lock, and a recall of what is lent below it.
+ */
+qc_status qc_usage_try_reserve(struct qc_usage *self,
+                               uint64_t amount_bytes,
+                               uint8_t *out_admitted);
+
+/**
+ * Sets what the tracker itself counts, its children's part aside; the levels above follow by the same change, and
+ * percents, events and waiters by theirs.
+ *
+ * Parameters: `self` is the tracker; `usage_bytes` is -2^56 to 2^56. Operations of other threads that run meanwhile are
+ * counted or overwritten.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_OUT_OF_RANGE: `usage_bytes` is outside its range. QC_ERR_LEVEL: a level would leave -2^61 to 2^61.
+ *
+ * Any thread. The tree's lock, one shared line for each level and for each active stripe of the tracker.
+ */
+qc_status qc_usage_set_usage(struct qc_usage *self,
+                             int64_t usage_bytes);
+
+/**
+ * As `qc_usage_try_reserve`, but waits for its turn, first come, first served: what becomes free is held for the first in
+ * line.
+ *
+ * Parameters: `self` is the tracker; `amount_bytes` is 0, which always fits, to 2^56; `timeout_ns` is the most time to
+ * wait, in ns; 0 only tries, negative waits without end.
+ *
+ * QC_OK: the amount is counted. After any other answer nothing is.
+ * QC_ERR_TIMED_OUT: it did not come to its turn in time.
+ * QC_ERR_STOPPED: the tracker, or one above it, is stopped, or was while it waited.
+ * QC_ERR_DESTROYED: the tracker is destroyed, or was while it waited.
+ * QC_ERR_NEVER_FITS: it is larger than the limit of some level. QC_ERR_LEVEL: what waits together would leave the range
+ * of a level. QC_ERR_OUT_OF_RANGE: `amount_bytes` is larger than 2^56.
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ *
+ * Any thread. Without waiting as `qc_usage_increase`; waiting needs no memory, and the tree's lock each time it wakes.
+ */
+qc_status qc_usage_reserve_wait(struct qc_usage *self,
+                                uint64_t amount_bytes,
+                                int64_t timeout_ns);
+
+/**
+ * Waits until every limited level, from the tracker up, is below a percent of its own limit. Nothing is held for whoever
+ * waits: all wake together.
+ *
+ * Parameters: `self` is the tracker; `timeout_ns` is the most time to wait for all levels together, in ns; 0 only looks,
+ * negative waits without end; `percent` is 1 or more.
+ *
+ * QC_OK: every level was below it at some moment of the call.
+ * QC_ERR_TIMED_OUT: it did not happen in time.
+ * QC_ERR_STOPPED: the tracker, or one above it, is stopped, or was while it waited.
+ * QC_ERR_DESTROYED: the tracker is destroyed, or was while it waited.
+ * QC_ERR_OUT_OF_RANGE: `percent` is below 1.
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ *
+ * Any thread. Waiting needs no memory, and the tree's lock each time it wakes.
+ */
+qc_status qc_usage_wait_for_space(struct qc_usage *self,
+                                  int64_t timeout_ns,
+                                  int32_t percent);
+
+/**
+ * Has a function called once when no level, from the tracker up, is full any more. If none is full now, it is not called,
+ * and the answer says so.
+ *
+ * Parameters: `self` is the tracker; `notice` is the function, `ctx` is handed to it as it is; `out_registered` gets 1 if
+ * it will be called, exactly once, perhaps before this call returns; 0 if nothing is full, and it will not.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `notice` or `out_registered` is NULL.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned. `notice` will not be
+ * called.
+ *
+ * Any thread. The tree's lock if a level is full.
+ */
+qc_status qc_usage_notify_when_not_full(struct qc_usage *self,
+                                        qc_usage_notice_fn notice,
+                                        void *ctx,
+                                        uint8_t *out_registered);
+
+/**
+ * Lets waits begin again after `qc_usage_stop`. A tracker is made started.
+ *
+ * Parameters: `self` is the tracker.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ *
+ * Any thread. The tree's lock.
+ */
+qc_status qc_usage_start(struct qc_usage *self);
+
+/**
+ * Ends all waits and notices here and below with QC_ERR_STOPPED, and answers new waits so. Everything else goes on.
+ *
+ * Parameters: `self` is the tracker.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ *
+ * Any thread. The tree's lock, and time in proportion to those who wait in the tree.
+ */
+qc_status qc_usage_stop(struct qc_usage *self);
+
+/**
+ * The percent of the tracker's own limit that is used, truncated to a multiple of its step; 0 if it is unlimited.
+ *
+ * Parameters: `self` is the tracker; `out_percent` gets the percent, negative for a level below zero.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_percent` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+ *
+ * Any thread. Usually two lines read and no shared line written; while nobody keeps the percent, the tree's lock at worst.
+ */
+qc_status qc_usage_percent(struct qc_usage *self,
+                           int32_t *out_percent);
+
+/**
+ * Whether the tracker, or one above it, is at 100 percent or more.
+ *
+ * Parameters: `self` is the tracker; `out_full` gets 1 or 0.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_full` is NULL.
+ *
+ * Any thread. One line read for each level, none written.
+ */
+qc_status qc_usage_is_full(struct qc_usage *self,
+                           uint8_t *out_full);
+
+/**
+ * Whether the tracker, or one above it, is at a percent or more of its own limit, by its own step. Unlimited ones never
+ * are.
+ *
+ * Parameters: `self` is the tracker; `percent` is any number; `out_full` gets 1 or 0.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_full` is NULL.
+ *
+ * Any thread. One line read for each level; for a level whose percent nobody keeps, the tree's lock at worst.
+ */
+qc_status qc_usage_is_full_at(struct qc_usage *self,
+                              int32_t percent,
+                              uint8_t *out_full);
+
+/**
+ * Whether the percent reached the upper mark and has not been below the lower one since: `qc_usage_set_marks`.
+ *
+ * Parameters: `self` is the tracker; `out_over` gets 1 or 0.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_over` is NULL.
+ *
+ * Any thread. One line read, none written.
+ */
+qc_status qc_usage_is_over_mark(struct qc_usage *self,
+                                uint8_t *out_over);
+
+/**
+ * What is counted, in bytes. Exact while nobody writes; otherwise operations that run at the same time count or not.
+ *
+ * Parameters: `self` is the tracker; `out_usage_bytes` gets the number, negative if more was taken off than put on.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_usage_bytes` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+ *
+ * Any thread. One line read if nothing is lent below; otherwise the tree's lock, and one line read for each active stripe.
+ */
+qc_status qc_usage_usage(struct qc_usage *self,
+                         int64_t *out_usage_bytes);
+
+/**
+ * What is counted at one moment during the call, whoever writes. It recalls all that is lent below: not for every message.
+ *
+ * Parameters: `self` is the tracker; `out_usage_bytes` gets the number.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_usage_bytes` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+ *
+ * Any thread. The tree's lock, one shared line for each level and for each active stripe below.
+ */
+qc_status qc_usage_usage_exact(struct qc_usage *self,
+                               int64_t *out_usage_bytes);
+
+/**
+ * The limit in bytes; 0 means unlimited.
+ *
+ * Parameters: `self` is the tracker; `out_limit_bytes` gets the number.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_limit_bytes` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+ *
+ * Any thread. One line read, none written.
+ */
+qc_status qc_usage_limit(struct qc_usage *self,
+                         uint64_t *out_limit_bytes);
+
+/**
+ * Sets a limit. A share of the parent's limit is given up. Percents, events and waiters follow, and the limits of those
+ * below that have a share of this one.
+ *
+ * Parameters: `self` is the tracker; `limit_bytes` is up to 2^61; 0 means unlimited.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_OUT_OF_RANGE: `limit_bytes` is larger than 2^61.
+ *
+ * Any thread. The tree's lock, and one shared line for each active stripe and each tracker below.
+ */
+qc_status qc_usage_set_limit(struct qc_usage *self,
+                             uint64_t limit_bytes);
+
+/**
+ * Takes a share of the parent's limit instead of a limit, now and whenever that changes.
+ *
+ * Parameters: `self` is the tracker; `share_ppm` is 1 to 1,000,000 parts per million.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_OUT_OF_RANGE: `share_ppm` is outside its range. QC_ERR_INVALID_ARGUMENT: the tracker is a root.
+ *
+ * Any thread. Cost as of `qc_usage_set_limit`.
+ */
+qc_status qc_usage_set_share(struct qc_usage *self,
+                             uint32_t share_ppm);
+
+/**
+ * Sets the step in which percents count.
+ *
+ * Parameters: `self` is the tracker; `min_delta_percent` is 1 or more.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_OUT_OF_RANGE: `min_delta_percent` is 0.
+ *
+ * Any thread. The tree's lock, and one shared line for each active stripe below.
+ */
+qc_status qc_usage_set_min_delta(struct qc_usage *self,
+                                 uint32_t min_delta_percent);
+
+/**
+ * Sets the pair of percents of `qc_usage_is_over_mark`: over the upper one a tracker is over its mark, and stays so until
+ * it is below the lower one.
+ *
+ * Parameters: `self` is the tracker; `low_percent` and `high_percent` are 1 or more, the first not above the second.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_OUT_OF_RANGE: a percent is below 1. QC_ERR_INVALID_ARGUMENT: `low_percent` is above `high_percent`.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+ *
+ * Any thread. The tree's lock.
+ */
+qc_status qc_usage_set_marks(struct qc_usage *self,
+                             int32_t low_percent,
+                             int32_t high_percent);
+
+/**
+ * Removes the marks: the tracker is over none from now on.
+ *
+ * Parameters: `self` is the tracker.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ *
+ * Any thread. The tree's lock.
+ */
+qc_status qc_usage_clear_marks(struct qc_usage *self);
+
+/**
+ * Has a function called with every percent step from now on; nothing is told now. It takes the place of the listener or
+ * the polling that was there; steps that wait to be delivered go to it.
+ *
+ * Parameters: `self` is the tracker; `listener` is the function, `ctx` is handed to it as it is; `release`, or NULL, is
+ * called once with `ctx` when `listener` is not called any more: after another listener took its place or events were
+ * cleared, or after the tracker, and its last child, was destroyed. If this call fails, `ctx` stays the caller's and
+ * `release` is not called.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `listener` is NULL.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned. A few dozen bytes that
+ * keep the callback come from the process; if it has none left, it ends.
+ *
+ * Any thread. The tree's lock, and one shared line for each active stripe below.
+ */
+qc_status qc_usage_set_listener(struct qc_usage *self,
+                                qc_usage_listener_fn listener,
+                                void *ctx,
+                                qc_release_fn release);
+
+/**
+ * Keeps percent steps for `qc_usage_poll_events` from now on, those that wait to be delivered included. It takes the
+ * place of a listener.
+ *
+ * Parameters: `self` is the tracker.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+ *
+ * Any thread. The tree's lock, and one shared line for each active stripe below.
+ */
+qc_status qc_usage_keep_events(struct qc_usage *self);
+
+/**
+ * Ends the events of this tracker. Those that wait to be delivered are gone; a listener may be running still, in another
+ * thread.
+ *
+ * Parameters: `self` is the tracker.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ *
+ * Any thread. The tree's lock, and one shared line for each active stripe below.
+ */
+qc_status qc_usage_clear_events(struct qc_usage *self);
+
+/**
+ * Takes the events of all trackers of this tree that keep them, each one's in order, as many as fit. Whoever polls alone
+ * and gets fewer than `capacity` has them all.
+ *
+ * Parameters: `self` is any tracker of the tree; `out_events` gets up to `capacity` events, NULL is fine if that is 0;
+ * `out_count` gets how many.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_events` or `out_count` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned.
+ * QC_ERR_OVERFLOW: `capacity` events are larger than an address space.
+ *
+ * Any thread. The tree's lock for each 64 events.
+ */
+qc_status qc_usage_poll_events(struct qc_usage *self,
+                               struct qc_usage_event *out_events,
+                               size_t capacity,
+                               size_t *out_count);
+
+/**
+ * A descriptor that is readable while there are events to poll in the tree: for poll, select and epoll.
+ *
+ * Parameters: `self` is any tracker of the tree; `out_descriptor` gets the descriptor. It is the tree's, the same each
+ * time, and good until the last tracker of the tree is destroyed: neither read nor close it.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_descriptor` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+ * QC_ERR_NO_DESCRIPTOR: the system gave none; qc_last_error() has its error number. Systems other than Linux give none.
+ *
+ * Any thread. The tree's lock, and a call of the system the first time.
+ */
+qc_status qc_usage_event_descriptor(struct qc_usage *self,
+                                    int32_t *out_descriptor);
+
+/**
+ * The figures of a tracker.
+ *
+ * Parameters: `self` is the tracker; `inout_stats` has its `struct_size` set to the room there is, 8 to 4096, and
+ * gets as many whole fields as fit into it. Its `struct_size` afterwards is how many bytes were filled; bytes beyond
+ * them stay as they are.
+ *
+ * With allocator callbacks, `bytes_in_use` is the sum of the blocks that they have given and not got back.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `inout_stats` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: it is not aligned, or its `struct_size` is out of its range.
+ *
+ * Any thread. The tree's lock, and time in proportion to the active stripes below and those who wait in the tree.
+ */
+qc_status qc_usage_stats(struct qc_usage *self,
+                         struct qc_usage_stats *inout_stats);
+
+/**
+ * The children of a tracker at one moment, in no particular order: as many as fit.
+ *
+ * Parameters: `self` is the tracker; `out_children` has room for `capacity` children, NULL is fine if that is 0; the room
+ * that is left over is filled with zeros. `out_count` gets how many children there are, which may be more than
+ * `capacity`: then call again with more room. A child without a handle that has children itself is one of them.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_children` or `out_count` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned.
+ * QC_ERR_OVERFLOW: `capacity` children are larger than an address space.
+ *
+ * Any thread. The tree's lock, and time in proportion to the children and the active stripes below.
+ */
+qc_status qc_usage_children(struct qc_usage *self,
+                            struct qc_usage_child *out_children,
+                            size_t capacity,
+                            size_t *out_count);
+
+/**
+ * The layout of a tracker's memory in the loaded library.
+ *
+ * Never NULL. The struct is static: it stays valid, and the same, for as long as the library is loaded. Any thread, at any
+ * time. Constant time.
+ */
+const struct qc_usage_layout *qc_usage_layout(void);
+
+/**
+ * The address of a tracker's memory, laid out as `qc_usage_layout` says.
+ *
+ * It stays valid until the tracker is destroyed. Whoever uses it has the duty that calls take off a caller's hands: no
+ * thread may be using it when `qc_usage_destroy` is called.
+ *
+ * Parameters: `self` is the tracker; `out_node` gets the address.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_node` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+ *
+ * Any thread. Constant time.
+ */
+qc_status qc_usage_node(struct qc_usage *self,
+                        const void **out_node);
 
 #ifdef __cplusplus
 }  // extern "C"

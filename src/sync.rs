@@ -4,6 +4,10 @@
 //! the interleavings. `clippy.toml` bans the raw types elsewhere. Any part may call this file; it calls nothing.
 #![allow(clippy::disallowed_types, reason = "this file is the door")]
 
+// The C ABI alone uses it, and a loom build has no C ABI but the models.
+#[cfg_attr(loom, allow(dead_code, reason = "the models use it alone"))]
+pub(crate) mod asymmetric;
+
 #[cfg(loom)]
 use loom::sync as real;
 #[cfg(not(loom))]
@@ -119,6 +123,26 @@ pub(crate) fn stripe_hint() -> usize {
         }
     }
     thread_number()
+}
+
+/// The same, as far as it can be told without a call.
+#[cfg(not(loom))]
+#[inline(always)]
+pub(crate) fn stripe_hint_if_known() -> Option<usize> {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
+    {
+        // Relaxed: as in `stripe_hint`.
+        let offset = processor::OFFSET.load(Ordering::Relaxed);
+        (offset != 0).then(|| processor::current(offset))
+    }
+    #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(miri))))]
+    Some(thread_number())
+}
+
+/// The same under loom.
+#[cfg(loom)]
+pub(crate) fn stripe_hint_if_known() -> Option<usize> {
+    Some(stripe_hint())
 }
 
 /// The same under loom: what the model has set for its thread.

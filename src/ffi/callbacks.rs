@@ -10,6 +10,7 @@ use crate::history::{Key, KeyHasher};
 use crate::memory::Allocator;
 use crate::sync::{AtomicU32, Ordering};
 use std::alloc::Layout;
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -40,6 +41,11 @@ pub type qc_alloc_fn =
 pub type qc_free_fn =
     Option<unsafe extern "C-unwind" fn(ctx: *mut c_void, ptr: *mut c_void, size: usize, align: usize)>;
 
+/// Releases what a host handed over with a callback: called once, when the library will not call that callback again.
+/// By any thread, holding no lock of the library's. It may call into the library, and must not throw, longjmp or end the
+/// thread.
+pub type qc_release_fn = Option<unsafe extern "C-unwind" fn(ctx: *mut c_void)>;
+
 /// Gives 64 bits of hash for a key: the same for the same key each time, and hard to guess for whoever chooses keys.
 ///
 /// Any call on the history may ask for the hash of its own key and of keys that were stored earlier: one that answers
@@ -49,13 +55,59 @@ pub type qc_free_fn =
 /// must not call back into that object, and must not throw, longjmp or end the thread.
 pub type qc_hash_fn = Option<unsafe extern "C-unwind" fn(ctx: *mut c_void, key: *const qc_key) -> u64>;
 
+thread_local! {
+    /// Whether the last block that a host did not give this thread was in truth a misaligned one, and not NULL.
+    static MISALIGNED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the last `allocate` of a [`HostAllocator`] that gave this thread nothing did so because the host's block was
+/// misaligned; or, if there was none since, what [`forget_misaligned`] says: no.
+pub(crate) fn last_was_misaligned() -> bool {
+    MISALIGNED.get()
+}
+
+/// For a call that may come to an allocator, or not to one of a host.
+pub(crate) fn forget_misaligned() {
+    MISALIGNED.set(false);
+}
+
+/// The end of a host's context, once it is the library's to end.
+pub(crate) struct Release {
+    call: qc_release_fn,
+    ctx: *mut c_void,
+    /// 1 once it is.
+    is_due: AtomicU32,
+}
+
+impl Release {
+    /// For a context that stays the host's until `take_over`.
+    pub(crate) fn new(call: qc_release_fn, ctx: *mut c_void) -> Release {
+        Release { call, ctx, is_due: AtomicU32::new(0) }
+    }
+
+    /// From here on the context is the library's: it is released when this is dropped.
+    pub(crate) fn take_over(&self) {
+        // Relaxed: who calls this has a reference to give up, which orders it before the drop.
+        self.is_due.store(1, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        // Relaxed: see `take_over`.
+        if let (Some(release), 1) = (self.call, self.is_due.load(Ordering::Relaxed)) {
+            // SAFETY: the host's function, called once, as the header says.
+            unsafe { release(self.ctx) }
+        }
+    }
+}
+
 /// A host's allocator.
 pub(crate) struct HostAllocator {
     alloc: unsafe extern "C-unwind" fn(*mut c_void, usize, usize) -> *mut c_void,
     free: unsafe extern "C-unwind" fn(*mut c_void, *mut c_void, usize, usize),
     ctx: *mut c_void,
-    /// 1 if the last block that was not given was in truth a misaligned one, 0 if it was NULL.
-    misaligned: AtomicU32,
+    release: Release,
     /// 1 while the host's `free` runs, and for good once it has panicked.
     inside_free: AtomicU32,
 }
@@ -63,25 +115,25 @@ pub(crate) struct HostAllocator {
 // SAFETY: the header tells the host that these functions are called by whichever thread is inside a call, so `ctx`
 // may be used by any thread; the rest is plain data and an atomic.
 unsafe impl Send for HostAllocator {}
-// SAFETY: as above. Two threads never call at the same time for one object, as calls on it exclude each other.
+// SAFETY: as above. Two threads never call at the same time for one object: calls on it exclude each other, or allocate
+// under its lock.
 unsafe impl Sync for HostAllocator {}
 
 impl HostAllocator {
-    /// The adapter for a pair of callbacks; `None` if both are missing. One alone is an error.
+    /// The adapter for a pair of callbacks; `None` if both are missing. One alone is an error. `release` ends `ctx` after
+    /// `take_over_ctx`.
     pub(crate) fn new(
         alloc: qc_alloc_fn,
         free: qc_free_fn,
         ctx: *mut c_void,
+        release: qc_release_fn,
     ) -> Result<Option<HostAllocator>, Failed> {
         match (alloc, free) {
             (None, None) => Ok(None),
-            (Some(alloc), Some(free)) => Ok(Some(HostAllocator {
-                alloc,
-                free,
-                ctx,
-                misaligned: AtomicU32::new(0),
-                inside_free: AtomicU32::new(0),
-            })),
+            (Some(alloc), Some(free)) => {
+                let release = Release::new(release, ctx);
+                Ok(Some(HostAllocator { alloc, free, ctx, release, inside_free: AtomicU32::new(0) }))
+            }
             (Some(_), None) => {
                 Err(fail!(QC_ERR_INVALID_ARGUMENT, "options.alloc is set but options.free is NULL"))
             }
@@ -91,15 +143,14 @@ impl HostAllocator {
         }
     }
 
-    /// Whether the last `allocate` that gave nothing did so because the host's block was misaligned.
-    pub(crate) fn last_was_misaligned(&self) -> bool {
-        // Relaxed: written and read by the one thread that is inside the call.
-        self.misaligned.load(Ordering::Relaxed) != 0
+    /// Lets the end of this release the host's context.
+    pub(crate) fn take_over_ctx(&self) {
+        self.release.take_over();
     }
 
     /// Whether the host's `free` has panicked: then nobody knows which blocks are whose.
     pub(crate) fn has_free_panicked(&self) -> bool {
-        // Relaxed: as above.
+        // Relaxed: written and read by the one thread that is inside the call, or has the object's lock.
         self.inside_free.load(Ordering::Relaxed) != 0
     }
 
@@ -108,7 +159,7 @@ impl HostAllocator {
     /// # Safety
     /// `block` came from the host's `alloc` for this layout, and nobody uses it any more.
     unsafe fn give_back(&self, block: *mut c_void, layout: Layout) {
-        // Relaxed, both: see `last_was_misaligned`.
+        // Relaxed, both: see `has_free_panicked`.
         self.inside_free.store(1, Ordering::Relaxed);
         // SAFETY: the host's function, called as the header says, with a block that the caller vouches for.
         unsafe { (self.free)(self.ctx, block, layout.size(), layout.align()) };
@@ -126,8 +177,7 @@ unsafe impl Allocator for HostAllocator {
         if aligned && !block.is_null() {
             return NonNull::new(block.cast());
         }
-        // Relaxed: see `last_was_misaligned`.
-        self.misaligned.store(u32::from(!aligned), Ordering::Relaxed);
+        MISALIGNED.set(!aligned);
         if !aligned {
             // SAFETY: the block has just come from the function beside for this layout, and nobody uses it.
             unsafe { self.give_back(block, layout) };

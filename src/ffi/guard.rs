@@ -1,13 +1,21 @@
 //! The boundary that every exported function that can fail stands behind: handles go in, panics do not come out.
 //!
-//! `guard!` is the one macro for it, in three forms:
+//! `guard!` is the one macro for it, in these forms:
 //!
 //! ```text
-//! guard!(|| { body })                    a call without a handle
-//! guard!(self_, |instance| { body })     a call on a handle: finds the object, shuts others out, poisons on a panic
-//! guard!(destroy self_)                  takes the object out of the table and drops it
+//! guard!(|| { body })                                  a call without a handle
+//! guard!(self_, |instance| { body })                   finds the object, shuts others out, poisons on a panic
+//! guard!(destroy self_)                                takes the object out of the table and drops it
 //! ```
-//! The body answers `Result<(), Failed>`. Nothing here allocates unless something panics.
+//! and for a `qc_usage`, whose calls overlap, in `pinned.rs`:
+//! ```text
+//! guard!(pinned self_, |node| { body })                finds the node and keeps it, poisons on a panic
+//! guard!(pinned parent, |node| { body }, |answer| { finish })   likewise; `finish` runs when the node is let go
+//! guard!(quick self_, |node| { fast }, |node| { body })   likewise, if `fast`, which cannot panic, answers no
+//! guard!(waiting self_, |node| { fast }, |node| { body })  likewise, but lets destroy go on while `body` runs
+//! guard!(destroy_pinned self_, out)                    waits for all calls that found the node, then ends it
+//! ```
+//! A body answers `Result<_, Failed>`. Nothing here allocates unless something panics.
 
 use super::handle::{Inside, Kind, NoHandle, Refusal, Table};
 use super::last_error::{Failed, fail};
@@ -18,7 +26,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
 /// All handles of this process.
-static HANDLES: Table = Table::new();
+pub(super) static HANDLES: Table = Table::new();
 
 /// A type that C sees as an incomplete struct, and what stands behind its handles.
 pub(crate) trait Opaque {
@@ -43,6 +51,21 @@ macro_rules! guard {
     };
     (destroy $handle:ident) => {
         $crate::ffi::guard::destroy($handle)
+    };
+    (pinned $handle:ident, |$node:ident| $body:block) => {
+        $crate::ffi::pinned::call_on("self", $handle, move |$node| $body, $crate::ffi::pinned::done)
+    };
+    (pinned $handle:ident, |$node:ident| $body:block, |$answer:ident| $finish:block) => {
+        $crate::ffi::pinned::call_on(stringify!($handle), $handle, move |$node| $body, move |$answer| $finish)
+    };
+    (quick $handle:ident, |$quick:ident| $fast:block, |$node:ident| $body:block) => {
+        $crate::ffi::pinned::quick_call_on($handle, move |$quick| $fast, move |$node| $body)
+    };
+    (waiting $handle:ident, |$quick:ident| $fast:block, |$node:ident| $body:block) => {
+        $crate::ffi::pinned::wait_on($handle, move |$quick| $fast, move |$node| $body)
+    };
+    (destroy_pinned $handle:ident, $out:ident) => {
+        $crate::ffi::pinned::destroy($handle, $out)
     };
     ($handle:ident, |$instance:ident| $body:block) => {
         $crate::ffi::guard::call_on($handle, |$instance| $body)
@@ -118,43 +141,51 @@ fn dispose<O: Opaque>(inside: Inside<'_>) -> qc_status {
 pub(crate) fn publish<O: Opaque>(
     instance: NonNull<O::Instance>,
 ) -> Result<*mut O, (NonNull<O::Instance>, Failed)> {
-    match HANDLES.publish(O::KIND, instance.cast()) {
+    publish_as(O::KIND, instance.cast()).map_err(|failed| (instance, failed))
+}
+
+/// The same for any object, which stays the caller's if there is no handle.
+pub(super) fn publish_as<H>(kind: Kind, object: NonNull<()>) -> Result<*mut H, Failed> {
+    match HANDLES.publish(kind, object) {
         Ok(handle) => Ok(std::ptr::without_provenance_mut(handle)),
         Err(NoHandle::NoMemory) => {
-            Err((instance, fail!(QC_ERR_NO_MEMORY, "the process has no memory for another handle")))
+            Err(fail!(QC_ERR_NO_MEMORY, "the process has no memory for another handle"))
         }
         Err(NoHandle::Full { limit }) => {
-            Err((instance, fail!(QC_ERR_CAPACITY, "all {limit} handles of the process are in use")))
+            Err(fail!(QC_ERR_CAPACITY, "all {limit} handles of the process are in use"))
         }
     }
 }
 
-/// The words for a handle that was not let in.
+fn refused<O: Opaque>(handle: usize, refusal: Refusal) -> Failed {
+    words_for(O::NAME, "self", handle, refusal)
+}
+
+/// The words for a handle that was not let in: the object is a `name`, the argument is `what`.
 #[cold]
 #[inline(never)]
-fn refused<O: Opaque>(handle: usize, refusal: Refusal) -> Failed {
-    let name = O::NAME;
+pub(super) fn words_for(name: &str, what: &str, handle: usize, refusal: Refusal) -> Failed {
     match refusal {
-        Refusal::Null => fail!(QC_ERR_NULL_HANDLE, "self is NULL where a {name} is wanted"),
+        Refusal::Null => fail!(QC_ERR_NULL_HANDLE, "{what} is NULL where a {name} is wanted"),
         Refusal::Foreign => fail!(
             QC_ERR_FOREIGN_HANDLE,
-            "self = {handle:#x} was never given out by this library as a {name} or anything else"
+            "{what} = {handle:#x} was never given out by this library as a {name} or anything else"
         ),
         Refusal::WrongPart => {
-            fail!(QC_ERR_WRONG_PART, "self = {handle:#x} is a handle of another part, not a {name}")
+            fail!(QC_ERR_WRONG_PART, "{what} = {handle:#x} is a handle of another part, not a {name}")
         }
-        Refusal::Destroyed => fail!(QC_ERR_DESTROYED, "self = {handle:#x} was a {name} and is destroyed"),
+        Refusal::Destroyed => fail!(QC_ERR_DESTROYED, "{what} = {handle:#x} was a {name} and is destroyed"),
         Refusal::Busy => fail!(
             QC_ERR_BUSY,
-            "self = {handle:#x}: another thread is inside a call on this {name}; it takes one thread at a time"
+            "{what} = {handle:#x}: another thread is inside a call on this {name}; it takes one thread at a time"
         ),
         Refusal::Reentrant => fail!(
             QC_ERR_REENTRANT,
-            "self = {handle:#x}: this thread is inside a call on this {name} already; a callback may not call back"
+            "{what} = {handle:#x}: this thread is inside a call on this {name} already; a callback may not call back"
         ),
         Refusal::Poisoned => fail!(
             QC_ERR_POISONED,
-            "self = {handle:#x}: an earlier call on this {name} panicked; destroy it, nothing else works"
+            "{what} = {handle:#x}: an earlier call on this {name} panicked; destroy it, nothing else works"
         ),
     }
 }
@@ -162,7 +193,7 @@ fn refused<O: Opaque>(handle: usize, refusal: Refusal) -> Failed {
 /// The words for a panic.
 #[cold]
 #[inline(never)]
-fn panicked(payload: Box<dyn Any + Send>, consequence: &str) -> qc_status {
+pub(super) fn panicked(payload: Box<dyn Any + Send>, consequence: &str) -> qc_status {
     let said = payload.downcast_ref::<&str>().copied();
     let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     let failed = fail!(QC_ERR_PANIC, "the call panicked: {}; {consequence}", said.unwrap_or("(no message)"));

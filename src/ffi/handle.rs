@@ -2,7 +2,7 @@
 //!
 //! A handle is not an address. It holds a slot of this table and a generation ([`word`] draws the bits), so that a
 //! handle that is NULL, foreign, of another part or destroyed is found out, each as itself, without touching memory
-//! that is not the library's. Only [`guard`](super::guard) calls this file.
+//! that is not the library's. Only [`guard`](super::guard) and [`pinned`](super::pinned) call this file.
 //!
 //! # How it works
 //! Each slot has one atomic *word*. At rest the word holds the identity of its object (generation and part) and says
@@ -23,9 +23,11 @@
 //! 5. What a call wrote to the object happens before the next call on it: leaving releases, entering acquires.
 //! 6. Entries are never freed or moved; a look-up takes no lock and waits for nobody.
 //!
-//! Parts whose calls may overlap (the usage meter) will *pin* an object instead of excluding each other: they will
-//! count pins in the same entry and compare `identity`, which invariant 3 keeps still while a pin is held. The
-//! exclusive words leave room for that.
+//! # Objects whose calls overlap
+//! Calls on a usage tracker do not exclude each other. They leave the word alone: it stays idle, and [`Table::look`] is one
+//! load of it that has to find it so. Only destroy exchanges it, as above, which makes the handle stale; and the
+//! object stays until all calls that found it before are over, which `pins.rs` sees to. Where such a call panics, it
+//! exchanges the idle word for the poisoned one.
 
 mod segments;
 mod word;
@@ -140,7 +142,7 @@ impl Table {
         let identity = Identity::new(name.generation, kind);
         match exchange(entry, identity.idle(), busy(thread)) {
             Ok(()) => Ok(Inside { entry, identity, slot: name.slot }),
-            Err(seen) => Err(refuse(entry, identity, kind, seen, thread)),
+            Err(seen) => Err(refuse(entry, identity, kind, seen, Some(thread))),
         }
     }
 
@@ -159,8 +161,53 @@ impl Table {
         let identity = Identity::new(name.generation, kind);
         match exchange(entry, identity.poisoned(), busy(thread)) {
             Ok(()) => Ok(Inside { entry, identity, slot: name.slot }),
-            Err(seen) => Err(refuse(entry, identity, kind, seen, thread)),
+            Err(seen) => Err(refuse(entry, identity, kind, seen, Some(thread))),
         }
+    }
+
+    /// The object of a handle of a part whose calls overlap, or why not. The caller is pinned, and the object stays until
+    /// it is not. An object that is being destroyed is refused as `Busy`.
+    pub(crate) fn look(&self, handle: usize, kind: Kind) -> Result<*mut (), Refusal> {
+        let Some((entry, name)) = self.find(handle) else { return Err(not_found(handle)) };
+        let identity = Identity::new(name.generation, kind);
+        match idle_object(entry, identity) {
+            Ok(object) => Ok(object),
+            Err(seen) => Err(refuse(entry, identity, kind, seen, None)),
+        }
+    }
+
+    /// As `look`, without the reason: it calls nothing.
+    #[inline(always)]
+    pub(crate) fn glance(&self, handle: usize, kind: Kind) -> Option<*mut ()> {
+        let (entry, name) = self.find(handle)?;
+        idle_object(entry, Identity::new(name.generation, kind)).ok()
+    }
+
+    /// Lets only destroy find the object from now on, unless it is being destroyed. For parts whose calls overlap.
+    #[cold]
+    pub(crate) fn poison(&self, handle: usize, kind: Kind) {
+        if let Some((entry, name)) = self.find(handle) {
+            let identity = Identity::new(name.generation, kind);
+            // If it fails, the object is being destroyed, or poisoned already.
+            let _ = exchange(entry, identity.idle(), identity.poisoned());
+        }
+    }
+
+    /// Puts off the end of an object that is being destroyed: a number for [`Table::resume`], not 0. `behind` is such a
+    /// number that comes after this one, or 0. The handle stays stale, and its slot in use.
+    pub(crate) fn defer(&self, inside: Inside<'_>, behind: u32) -> u32 {
+        // Relaxed: the field is free while the slot is in use, and the one thread that is inside uses it.
+        inside.entry.next_free.store(behind, Ordering::Relaxed);
+        inside.slot + 1
+    }
+
+    /// Goes on where `defer` left off. Answers also what comes behind.
+    pub(crate) fn resume(&self, number: u32) -> Option<(Inside<'_>, u32)> {
+        let slot = number.checked_sub(1)?;
+        let entry = self.segments.get(slot)?;
+        // Relaxed: as in `defer`.
+        let behind = entry.next_free.load(Ordering::Relaxed);
+        Some((Inside { entry, identity: entry.load_identity(), slot }, behind))
     }
 
     /// Takes the object out of the table: its handle says `Destroyed` from now on.
@@ -196,22 +243,37 @@ fn exchange(entry: &Entry, expected: u64, next: u64) -> Result<(), u64> {
     entry.word.compare_exchange(expected, next, Ordering::Acquire, Ordering::Acquire).map(drop)
 }
 
+/// The object of an entry, if its word is idle; otherwise what it is.
+#[inline(always)]
+fn idle_object(entry: &Entry, identity: Identity) -> Result<*mut (), u64> {
+    // Acquire: pairs with the release in `publish` for the object itself; and for `refuse` as in `exchange`. For the
+    // other side of the order with destroy see `pins.rs`.
+    let seen = entry.word.load(Ordering::Acquire);
+    if seen != identity.idle() {
+        return Err(seen);
+    }
+    // Relaxed: the load of the word has acquired what `publish` released.
+    Ok(entry.object.load(Ordering::Relaxed))
+}
+
 /// Why a number is no handle of this table.
 #[cold]
 fn not_found(handle: usize) -> Refusal {
     if handle == 0 { Refusal::Null } else { Refusal::Foreign }
 }
 
-/// Why an exchange failed that wanted to enter `wanted` and found the word `seen`.
+/// Why a call of `thread` (if that matters) may not enter `wanted`, having found the word `seen`.
 #[cold]
-fn refuse(entry: &Entry, wanted: Identity, kind: Kind, seen: u64, thread: ThreadId) -> Refusal {
+fn refuse(entry: &Entry, wanted: Identity, kind: Kind, seen: u64, thread: Option<ThreadId>) -> Refusal {
     let (there, refusal) = match State::of(seen) {
         State::Unused => return Refusal::Foreign,
         State::Vacant(there) => (there, Refusal::Destroyed),
         State::Poisoned(there) => (there, Refusal::Poisoned),
         // Another identity: the wanted one, idle, would have been exchanged. It is told apart below.
         State::Idle(there) => (there, Refusal::Busy),
-        State::Busy(by) if by == busy(thread) => (entry.load_identity(), Refusal::Reentrant),
+        State::Busy(by) if thread.is_some_and(|thread| by == busy(thread)) => {
+            (entry.load_identity(), Refusal::Reentrant)
+        }
         State::Busy(_) => (entry.load_identity(), Refusal::Busy),
     };
     match wanted.generation().cmp(&there.generation()) {

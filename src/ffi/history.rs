@@ -5,7 +5,7 @@
 //! `history_upkeep` collects and measures.
 
 use super::args::Out;
-use super::callbacks::HostAllocator;
+use super::callbacks::{HostAllocator, last_was_misaligned};
 use super::guard::{Opaque, guard, publish};
 use super::handle::Kind;
 use super::history_options::{self, qc_history_options};
@@ -100,7 +100,7 @@ unsafe fn give_back(host: Option<&HostAllocator>, block: NonNull<Instance>) {
 #[inline(never)]
 fn refused(host: Option<&HostAllocator>, error: &Error, place: &dyn std::fmt::Display) -> Failed {
     match error {
-        Error::NoMemory if host.is_some_and(HostAllocator::last_was_misaligned) => fail!(
+        Error::NoMemory if host.is_some() && last_was_misaligned() => fail!(
             QC_ERR_CALLBACK,
             "{place}options.alloc gave a block that is not aligned as asked; it was given back"
         ),

@@ -2,11 +2,11 @@
 //!
 //! A struct may come from a program that was compiled against another version; `struct_size` tells.
 
-use super::args;
 use super::callbacks::{HostAllocator, HostHasher, qc_alloc_fn, qc_free_fn, qc_hash_fn};
 use super::guard::guard;
 use super::last_error::{Failed, fail};
 use super::status::qc_status;
+use super::versioned::{self, Settings};
 use crate::history::{GcPolicy, MAX_GC_STEP, Options, Overflow, Visibility};
 use std::ffi::c_void;
 use std::mem::offset_of;
@@ -123,7 +123,7 @@ const DEFAULTS: qc_history_options = qc_history_options {
 const SIZE: usize = size_of::<qc_history_options>();
 
 /// Where each field ends, in order. A field starts where the one before it ends: the struct has no gaps.
-const ENDS: [usize; 17] = [
+const ENDS: &[usize] = &[
     offset_of!(qc_history_options, value_size),
     offset_of!(qc_history_options, window_ns),
     offset_of!(qc_history_options, resolution_ns),
@@ -143,6 +143,12 @@ const ENDS: [usize; 17] = [
     SIZE,
 ];
 
+// SAFETY: `struct_size` is the first field; all others are numbers, pointers and callbacks.
+unsafe impl Settings for qc_history_options {
+    const DEFAULTS: qc_history_options = DEFAULTS;
+    const ENDS: &'static [usize] = ENDS;
+}
+
 /// Fills the settings of a history with their defaults.
 ///
 /// Parameters: `out_options` is what to fill; `struct_size` is `sizeof(qc_history_options)` as the caller knows it, 4
@@ -158,19 +164,8 @@ pub unsafe extern "C" fn qc_history_options_init(
     struct_size: usize,
 ) -> qc_status {
     guard!(|| {
-        let out = args::pointer("out_options", out_options)?.cast::<u8>();
-        let size = args::struct_size(struct_size)?;
-        let known = size.min(SIZE);
-        // The struct is at most 4096 bytes, so its size fits the field.
-        let defaults = qc_history_options { struct_size: size as u32, ..DEFAULTS };
-        // SAFETY: the caller says that `struct_size` bytes are theirs to write, and `known` is no more than that or
-        // than the size of the defaults, which are a local and do not overlap anything.
-        unsafe { out.copy_from_nonoverlapping(std::ptr::NonNull::from_ref(&defaults).cast(), known) };
-        // SAFETY: `known` is at most `size`, so this is inside the caller's struct or one past its end.
-        let rest = unsafe { out.add(known) };
-        // SAFETY: these are the last `size - known` of the caller's `struct_size` bytes.
-        unsafe { rest.write_bytes(0, size - known) };
-        Ok(())
+        // SAFETY: the caller says that `struct_size` bytes are theirs to write.
+        unsafe { versioned::init(out_options, struct_size) }
     })
 }
 
@@ -179,30 +174,8 @@ pub unsafe extern "C" fn qc_history_options_init(
 /// # Safety
 /// `options` is NULL or valid for reading as many bytes as its `struct_size` says.
 pub(super) unsafe fn read(options: *const qc_history_options) -> Result<qc_history_options, Failed> {
-    let from = args::pointer("options", options)?.cast::<u8>();
-    // SAFETY: every version of the struct begins with this field.
-    let given = unsafe { from.cast::<u32>().read() };
-    let size = args::struct_size(given as usize)?;
-    if size > SIZE {
-        // SAFETY: the caller's struct is `size` bytes long, which is more than SIZE.
-        let unknown = unsafe { from.add(SIZE) };
-        // SAFETY: these are the last `size - SIZE` bytes of the caller's struct.
-        let unknown = unsafe { std::slice::from_raw_parts(unknown.as_ptr(), size - SIZE) };
-        if let Some(at) = unknown.iter().position(|byte| *byte != 0) {
-            let offset = SIZE + at;
-            return Err(fail!(
-                QC_ERR_UNSUPPORTED,
-                "options: struct_size = {given} is more than the {SIZE} bytes this version knows, and the byte at \
-                 offset {offset} is not zero"
-            ));
-        }
-    }
-    let mut read = DEFAULTS;
-    let whole = args::whole_fields(size, &ENDS);
-    // SAFETY: `whole` is at most the caller's size and at most SIZE, the size of `read`, which is a local. Any bytes
-    // make valid numbers and pointers, and a callback's bytes are NULL or a function, as the caller says.
-    unsafe { std::ptr::from_mut(&mut read).cast::<u8>().copy_from_nonoverlapping(from.as_ptr(), whole) };
-    Ok(read)
+    // SAFETY: the same promise.
+    unsafe { versioned::read(options) }
 }
 
 /// The core's settings, and the host's allocator once more, for asking it later what went wrong.
@@ -210,7 +183,7 @@ pub(super) unsafe fn read(options: *const qc_history_options) -> Result<qc_histo
 /// The adapters of the callbacks are the one thing that comes from the process and ends it if it has no memory: a few
 /// dozen bytes per history, which the header exempts, for the core takes them as an `Arc` and a `Box`.
 pub(super) fn to_core(given: &qc_history_options) -> Result<(Options, Option<Arc<HostAllocator>>), Failed> {
-    let host = HostAllocator::new(given.alloc, given.free, given.alloc_ctx)?.map(Arc::new);
+    let host = HostAllocator::new(given.alloc, given.free, given.alloc_ctx, None)?.map(Arc::new);
     let hasher = HostHasher::new(given.hash, given.hash_ctx);
     let options = Options {
         window_ns: given.window_ns,

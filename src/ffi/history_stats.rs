@@ -1,11 +1,10 @@
 //! The figures of a history as C sees them. The struct may belong to a program that was compiled against another
 //! version: `struct_size` says how much room there is, and how much of it was filled.
 
-use super::args;
 use super::guard::guard;
 use super::history::{Instance, qc_history};
-use super::last_error::{Failed, fail};
 use super::status::qc_status;
+use super::versioned::{self, FIGURE_BYTES};
 use crate::history::Stats;
 
 /// The figures of a history. Set `struct_size` before the call. Counters run from creation.
@@ -53,9 +52,9 @@ pub struct qc_history_stats {
 }
 
 const SIZE: usize = size_of::<qc_history_stats>();
-/// Every field but the first two takes this many bytes.
-const STEP: usize = size_of::<u64>();
-const _: () = assert!(SIZE.is_multiple_of(STEP) && std::mem::offset_of!(qc_history_stats, live_len) == STEP);
+const _: () = assert!(
+    SIZE.is_multiple_of(FIGURE_BYTES) && std::mem::offset_of!(qc_history_stats, live_len) == FIGURE_BYTES
+);
 
 impl Instance {
     /// The core's figures, and what this library adds to them: the block of the instance.
@@ -121,26 +120,11 @@ pub unsafe extern "C" fn qc_history_stats(
     inout_stats: *mut qc_history_stats,
 ) -> qc_status {
     guard!(self_, |instance| {
-        let to = args::pointer("inout_stats", inout_stats)?;
-        // SAFETY: every version of the struct begins with this field.
-        let room = unsafe { to.cast::<u32>().read() } as usize;
-        let filled = whole_fields(room)?;
+        // SAFETY: the caller's struct is as long as its `struct_size` says.
+        let (to, filled) = unsafe { versioned::figures_that_fit(inout_stats) }?;
         let stats = qc_history_stats { struct_size: filled as u32, ..instance.stats() };
-        let from = std::ptr::NonNull::from_ref(&stats).cast::<u8>();
-        // SAFETY: `filled` is at most the caller's room and at most the size of `stats`, a local.
-        unsafe { to.cast::<u8>().copy_from_nonoverlapping(from, filled) };
+        // SAFETY: the two come from the line before the last.
+        unsafe { versioned::write_figures(to, filled, &stats) };
         Ok(())
     })
-}
-
-/// How many bytes of whole fields go into a room.
-fn whole_fields(room: usize) -> Result<usize, Failed> {
-    if !(STEP..=args::MAX_STRUCT_SIZE).contains(&room) {
-        return Err(fail!(
-            QC_ERR_INVALID_ARGUMENT,
-            "inout_stats: struct_size = {room} must be {STEP} to {}; set it to the size of the struct",
-            args::MAX_STRUCT_SIZE
-        ));
-    }
-    Ok(room.min(SIZE) / STEP * STEP)
 }

@@ -19,7 +19,7 @@ pub enum qc_status {
     QC_ERR_FOREIGN_HANDLE = 2,
     /// The handle belongs to another part, for example a usage tracker where a history is wanted.
     QC_ERR_WRONG_PART = 3,
-    /// The handle was destroyed.
+    /// The handle was destroyed; for a wait: before the call, or while it waited.
     QC_ERR_DESTROYED = 4,
     /// Another thread is inside a call on this handle: the host's own order among its threads is broken.
     QC_ERR_BUSY = 5,
@@ -42,7 +42,7 @@ pub enum qc_status {
     QC_ERR_UNSUPPORTED = 13,
     /// No memory was to be had: the allocator callback returned NULL, or the process has none left.
     QC_ERR_NO_MEMORY = 14,
-    /// A limit is reached: `max_entries`, `max_history`, or the number of handles.
+    /// A limit is reached: `max_entries`, `max_history`, the trackers or levels of a tree, or the number of handles.
     QC_ERR_CAPACITY = 15,
     /// A time is outside -2^62 to 2^62 ns, or `now_ns` is more than `max_clock_step_ns` ahead.
     QC_ERR_CLOCK = 16,
@@ -52,10 +52,20 @@ pub enum qc_status {
     QC_ERR_NOT_FOUND = 18,
     /// A callback broke its word: it returned a block that is not aligned as asked. In C++, also: it threw.
     QC_ERR_CALLBACK = 19,
+    /// The time of a wait was up.
+    QC_ERR_TIMED_OUT = 20,
+    /// A wait ended, or did not begin, because the tracker or one above it is stopped.
+    QC_ERR_STOPPED = 21,
+    /// A level would leave -2^61 to 2^61 bytes.
+    QC_ERR_LEVEL = 22,
+    /// A reservation is larger than a limit above it: it could wait for ever.
+    QC_ERR_NEVER_FITS = 23,
+    /// The system gave no event descriptor.
+    QC_ERR_NO_DESCRIPTOR = 24,
 }
 
 /// A status and its text, in the order of the numbers.
-const TEXTS: [(qc_status, &str); 20] = {
+const TEXTS: [(qc_status, &str); 25] = {
     use qc_status::*;
     [
         (QC_OK, "done\0"),
@@ -78,6 +88,11 @@ const TEXTS: [(qc_status, &str); 20] = {
         (QC_ERR_STALE_HANDLE, "the entry is not live\0"),
         (QC_ERR_NOT_FOUND, "the key is not there\0"),
         (QC_ERR_CALLBACK, "a callback failed\0"),
+        (QC_ERR_TIMED_OUT, "the time of the wait was up\0"),
+        (QC_ERR_STOPPED, "the tracker is stopped\0"),
+        (QC_ERR_LEVEL, "a level would leave its range\0"),
+        (QC_ERR_NEVER_FITS, "the reservation is larger than a limit\0"),
+        (QC_ERR_NO_DESCRIPTOR, "the system gave no event descriptor\0"),
     ]
 };
 
@@ -113,7 +128,7 @@ mod tests {
 
     #[test]
     fn any_other_number_is_unknown() {
-        for code in [-1, 20, i32::MIN, i32::MAX] {
+        for code in [-1, 25, i32::MIN, i32::MAX] {
             assert_eq!(text(code), "unknown status");
         }
     }

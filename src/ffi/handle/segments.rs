@@ -20,10 +20,9 @@ pub(super) const MAX_SLOTS: u32 = FIRST * ((1 << SEGMENTS as u32) - 1);
 /// ```text
 /// offset  0        8          16       24         28                    64
 ///         +--------+----------+--------+----------+---------------------+
-///         | word   | identity | object | next_free| room for a pin count|
+///         | word   | identity | object | next_free| (empty)             |
 ///         +--------+----------+--------+----------+---------------------+
 /// ```
-/// The remaining room is for parts whose calls pin an object instead of excluding each other.
 #[cfg_attr(not(loom), repr(C, align(64)))]
 pub(super) struct Entry {
     /// Who may enter, or who is inside: see `word.rs`.
@@ -32,7 +31,8 @@ pub(super) struct Entry {
     pub(super) identity: AtomicU64,
     /// The object.
     pub(super) object: AtomicPtr<()>,
-    /// While the slot is free: one more than the next free slot, or 0. Only the holder of the roster uses it.
+    /// While the slot is free: one more than the next free slot, or 0. Only the holder of the roster uses it. While the
+    /// end of its object is put off: what is put off behind it; only the thread that destroys uses it.
     pub(super) next_free: AtomicU32,
 }
 

@@ -37,9 +37,11 @@ pub(super) const MAX_GENERATION: u32 = (1 << (TAG_SHIFT - GENERATION_SHIFT)) - 1
 pub(crate) enum Kind {
     /// A `qc_history`.
     History = 1,
+    /// A `qc_usage`.
+    Usage = 2,
     /// Stands for the parts to come, so that the tests can mix handles up.
     #[cfg(test)]
-    Other = 2,
+    Other = 3,
 }
 
 /// What a handle says: the slot of the table, and which of the slot's objects.

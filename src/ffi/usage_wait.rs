@@ -1,0 +1,163 @@
+//! Calls that wait for space, in a thread or without one, and the two that end all waits and let them begin again.
+
+use super::args::Out;
+use super::callbacks::forget_misaligned;
+use super::guard::guard;
+use super::last_error::fail;
+use super::status::qc_status;
+use super::usage::{qc_usage, truth, written};
+use crate::usage::raw;
+use crate::usage::{Notified, Waited};
+use std::ffi::c_void;
+use std::time::{Duration, Instant};
+
+/// Told once, when no level above a tracker is full any more (QC_OK), or that this will not be told: the tracker, or one
+/// above it, was stopped (QC_ERR_STOPPED), or it was destroyed (QC_ERR_DESTROYED).
+///
+/// Called by any thread, whose call on a tracker of the same tree brought it about, after that call let go of everything:
+/// it may call into any tracker. While it runs, no other event or notice of the tree is delivered. It must not throw,
+/// longjmp or end the thread.
+pub type qc_usage_notice_fn = Option<unsafe extern "C-unwind" fn(ctx: *mut c_void, reason: qc_status)>;
+
+/// Without end if it is negative.
+fn deadline(timeout_ns: i64) -> Option<Instant> {
+    raw::deadline(u64::try_from(timeout_ns).ok().map(Duration::from_nanos))
+}
+
+/// As `qc_usage_try_reserve`, but waits for its turn, first come, first served: what becomes free is held for the first in
+/// line.
+///
+/// Parameters: `self` is the tracker; `amount_bytes` is 0, which always fits, to 2^56; `timeout_ns` is the most time to
+/// wait, in ns; 0 only tries, negative waits without end.
+///
+/// QC_OK: the amount is counted. After any other answer nothing is.
+/// QC_ERR_TIMED_OUT: it did not come to its turn in time.
+/// QC_ERR_STOPPED: the tracker, or one above it, is stopped, or was while it waited.
+/// QC_ERR_DESTROYED: the tracker is destroyed, or was while it waited.
+/// QC_ERR_NEVER_FITS: it is larger than the limit of some level. QC_ERR_LEVEL: what waits together would leave the range
+/// of a level. QC_ERR_OUT_OF_RANGE: `amount_bytes` is larger than 2^56.
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+///
+/// Any thread. Without waiting as `qc_usage_increase`; waiting needs no memory, and the tree's lock each time it wakes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_reserve_wait(
+    self_: *mut qc_usage,
+    amount_bytes: u64,
+    timeout_ns: i64,
+) -> qc_status {
+    guard!(waiting self_, |node| {
+        !raw::is_stopped(node) && raw::take_at_once(node, amount_bytes)
+    }, |node| {
+        Ok(raw::reserve_wait(node, amount_bytes, deadline(timeout_ns)))
+    })
+}
+
+/// Waits until every limited level, from the tracker up, is below a percent of its own limit. Nothing is held for whoever
+/// waits: all wake together.
+///
+/// Parameters: `self` is the tracker; `timeout_ns` is the most time to wait for all levels together, in ns; 0 only looks,
+/// negative waits without end; `percent` is 1 or more.
+///
+/// QC_OK: every level was below it at some moment of the call.
+/// QC_ERR_TIMED_OUT: it did not happen in time.
+/// QC_ERR_STOPPED: the tracker, or one above it, is stopped, or was while it waited.
+/// QC_ERR_DESTROYED: the tracker is destroyed, or was while it waited.
+/// QC_ERR_OUT_OF_RANGE: `percent` is below 1.
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+///
+/// Any thread. Waiting needs no memory, and the tree's lock each time it wakes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_wait_for_space(
+    self_: *mut qc_usage,
+    timeout_ns: i64,
+    percent: i32,
+) -> qc_status {
+    guard!(waiting self_, |_node| {
+        false
+    }, |node| {
+        Ok(raw::wait_for_space(node, deadline(timeout_ns), percent))
+    })
+}
+
+/// Has a function called once when no level, from the tracker up, is full any more. If none is full now, it is not called,
+/// and the answer says so.
+///
+/// Parameters: `self` is the tracker; `notice` is the function, `ctx` is handed to it as it is; `out_registered` gets 1 if
+/// it will be called, exactly once, perhaps before this call returns; 0 if nothing is full, and it will not.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+/// head of this file.
+/// QC_ERR_NULL_ARGUMENT: `notice` or `out_registered` is NULL.
+/// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned. `notice` will not be
+/// called.
+///
+/// Any thread. The tree's lock if a level is full.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_notify_when_not_full(
+    self_: *mut qc_usage,
+    notice: qc_usage_notice_fn,
+    ctx: *mut c_void,
+    out_registered: *mut u8,
+) -> qc_status {
+    guard!(pinned self_, |node| {
+        forget_misaligned();
+        // SAFETY: the caller gives a place for the answer.
+        let out = unsafe { Out::required("out_registered", out_registered) }?;
+        let Some(call) = notice else { return Err(fail!(QC_ERR_NULL_ARGUMENT, "notice is NULL")) };
+        let notice = HostNotice { call, ctx };
+        let after = raw::notify_when_not_full(node, move |outcome| notice.tell(outcome));
+        written(after, |notified| out.write(truth(notified == Notified::Later)))
+    })
+}
+
+/// A host's function, to be called once.
+struct HostNotice {
+    call: unsafe extern "C-unwind" fn(*mut c_void, qc_status),
+    ctx: *mut c_void,
+}
+
+// SAFETY: the header tells the host that any thread may call it.
+unsafe impl Send for HostNotice {}
+
+impl HostNotice {
+    fn tell(self, outcome: Waited) {
+        let reason = match outcome {
+            Waited::Done => qc_status::QC_OK,
+            Waited::TimedOut => qc_status::QC_ERR_TIMED_OUT,
+            Waited::Stopped => qc_status::QC_ERR_STOPPED,
+            Waited::Destroyed => qc_status::QC_ERR_DESTROYED,
+        };
+        // SAFETY: the host's function, called as the header says.
+        unsafe { (self.call)(self.ctx, reason) }
+    }
+}
+
+/// Lets waits begin again after `qc_usage_stop`. A tracker is made started.
+///
+/// Parameters: `self` is the tracker.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+/// head of this file.
+///
+/// Any thread. The tree's lock.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_start(self_: *mut qc_usage) -> qc_status {
+    guard!(pinned self_, |node| {
+        Ok(raw::set_stopped(node, false))
+    })
+}
+
+/// Ends all waits and notices here and below with QC_ERR_STOPPED, and answers new waits so. Everything else goes on.
+///
+/// Parameters: `self` is the tracker.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+/// head of this file.
+///
+/// Any thread. The tree's lock, and time in proportion to those who wait in the tree.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_stop(self_: *mut qc_usage) -> qc_status {
+    guard!(pinned self_, |node| {
+        Ok(raw::set_stopped(node, true))
+    })
+}
