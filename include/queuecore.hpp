@@ -4,12 +4,17 @@
 //   queuecore/types.hpp      Key, Entry, Nanos, Span and the answers of the calls
 //   queuecore/options.hpp    HistoryOptions: what a history is created with, callbacks included
 //   queuecore/history.hpp    History<V>: live messages in order, and the memory of those gone
+//   queuecore/usage.hpp      Tracker: an exact memory meter with limits, percent steps and waiting, for many threads
 //
 // What is in namespace queuecore::detail may change at any time and is not for callers.
 //
 //   queuecore::History<std::string> history(queuecore::HistoryOptions{}.window_ns(std::chrono::minutes(5)));
 //   auto put = history.insert(key, "payload", now, now);
 //   if (put.added()) { history.erase(put.entry, now); }     // the key stays known for five minutes
+//
+//   queuecore::Tracker memory(queuecore::UsageOptions{}.limit_bytes(1'000'000'000));
+//   queuecore::Tracker orders = memory.child(queuecore::UsageOptions{}.share_ppm(700'000));
+//   if (orders.reserve(1024)) { orders.decrease(1024); }     // it fitted, here and in memory
 
 #ifndef QUEUECORE_HPP
 #define QUEUECORE_HPP
@@ -18,5 +23,6 @@
 #include "queuecore/history.hpp"
 #include "queuecore/options.hpp"
 #include "queuecore/types.hpp"
+#include "queuecore/usage.hpp"
 
 #endif
