@@ -157,10 +157,15 @@ pub fn write(
 
 fn rate_row(cell: &Measured) -> Option<Value> {
     let rate = millions(cell)?;
+    let role = match cell.engine {
+        "sums" => Some("ceiling"),
+        "pair" => Some("floor"),
+        _ => None,
+    };
     Some(json!({
         "case": cell.case.name, "group": cell.case.title, "what": threads_text(cell.threads).trim_end(),
-        "threads": cell.threads, "engine": cell.engine, "unit": "M ops/s", "median": rate.median,
-        "low": rate.low, "high": rate.high, "passes": rate.passes, "busy": cell.busy
+        "threads": cell.threads, "engine": cell.engine, "role": role, "unit": "M ops/s",
+        "median": rate.median, "low": rate.low, "high": rate.high, "passes": rate.passes, "busy": cell.busy
     }))
 }
 

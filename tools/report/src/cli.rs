@@ -9,6 +9,7 @@ Examples:
   queuecore-report page                        target/replay -> target/replay/report.html
   queuecore-report page out/ --out page.html   another run, another page
   queuecore-report chart --out docs/replay.svg target/replay  the history chart alone
+  queuecore-report usage-chart --out docs/usage.svg            throughput over threads, as SVG
   queuecore-report goals target/replay/summary.json           a Markdown table, for a README
   queuecore-report goals target/bench/history.json --check    exit 1 and a list if a goal is missed
 
@@ -51,6 +52,18 @@ pub enum Command {
         #[arg(value_name = "DIR", default_value = "target/replay")]
         replay: PathBuf,
         /// The file to write [default: history.svg in DIR]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Write the chart of a bench over numbers of threads alone as an SVG file, for a README
+    ///
+    /// It shows the first case that was measured with several numbers of threads, each engine's median, and
+    /// follows the reader's light or dark setting.
+    UsageChart {
+        /// What the usage bench wrote
+        #[arg(value_name = "FILE", default_value = "target/bench/usage.json")]
+        file: PathBuf,
+        /// The file to write [default: FILE with the ending svg]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Page { replay, out, bench } => write_page(&replay, out, bench),
         Command::Chart { replay, out } => write_chart(&replay, out),
+        Command::UsageChart { file, out } => write_usage_chart(&file, out),
         Command::Goals { file, check: false } => print_goals(&file),
         Command::Goals { file, check: true } => check_goals(&file),
     };
@@ -45,6 +46,13 @@ fn write_chart(dir: &Path, out: Option<PathBuf>) -> Outcome<ExitCode> {
     let replay = input::read(dir)?;
     let out = out.unwrap_or_else(|| dir.join("history.svg"));
     let svg = page::chart_file(&replay).map_err(|e| Problem::of(&out, e))?;
+    write(&out, &svg)
+}
+
+fn write_usage_chart(file: &Path, out: Option<PathBuf>) -> Outcome<ExitCode> {
+    let part = bench::read_one(file)?;
+    let out = out.unwrap_or_else(|| file.with_extension("svg"));
+    let svg = page::threads_chart_file(&part).map_err(|e| Problem::of(file, e))?;
     write(&out, &svg)
 }
 

@@ -31,6 +31,33 @@ const WORDS: &[(&str, &str)] = &[
     ("miss_batch64_ns_20m", "Lookup miss at 20 M entries, in batches of 64"),
     ("drained_bytes_ratio", "Memory in use after all expired, over the peak"),
     ("drained_rss_ratio", "Resident set after all expired, over the peak"),
+    ("mid_1t_ratio", "Mid, 1 thread: throughput, relative to one atomic per meter"),
+    ("mid_2t_ratio", "Mid, 2 threads: the same"),
+    ("mid_4t_ratio", "Mid, 4 threads: the same"),
+    ("mid_8t_ratio", "Mid, 8 threads: the same"),
+    ("mid_2t_vs_exact", "Mid, 2 threads: throughput, relative to an atomic with exact crossings"),
+    ("mid_4t_vs_exact", "Mid, 4 threads: the same"),
+    ("mid_8t_vs_exact", "Mid, 8 threads: the same"),
+    ("linear_1_to_2", "Mid: throughput of 2 threads, relative to twice that of 1"),
+    ("hot_child_2t_ratio", "2 threads on the same child, relative to one atomic per meter"),
+    ("split_2t_ratio", "One thread increases, another decreases, relative to one atomic per meter"),
+    ("edge_quiet_2t_ratio", "2 threads, the parent swings across a step, relative to one atomic per meter"),
+    ("edge_quiet_own_2t_ratio", "The same, and the parent's own percent is read"),
+    (
+        "edge_listener_2t_vs_exact",
+        "2 threads, a listener on every step, relative to an atomic with exact crossings",
+    ),
+    ("edge_listener_4t_vs_exact", "The same with 4 threads"),
+    (
+        "limit_2t_vs_exact",
+        "2 threads, the parent swings across 100 %, relative to an atomic with exact crossings",
+    ),
+    ("limit_4t_vs_exact", "The same with 4 threads"),
+    ("many_children_8t_ratio", "8 threads on 10,000 children at random, relative to one atomic per meter"),
+    ("shared_writes_mid", "Shared lines written per operation, mid"),
+    ("shared_writes_split", "Shared lines written per operation, one thread increases, another decreases"),
+    ("cpp_1t_ratio", "C++, 1 thread, through the shared library, relative to std::atomic"),
+    ("quiet_tracker_bytes", "Memory of a tracker that nobody uses"),
 ];
 
 /// The goal or figure in words: from the list, or from its name.

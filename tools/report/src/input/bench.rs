@@ -1,7 +1,8 @@
 //! Bench results: `<part>.json`, figures in rows and goals beside them.
 //!
 //! One row is one figure of one engine: `{"group", "what", "engine", "entries", "unit", "median", "low",
-//! "high", "passes", "raw": {"low", "high", "passes"}}`. Only `what`, `engine` and `median` have to be there.
+//! "high", "passes", "raw": {"low", "high", "passes"}, "threads", "role"}`. Only `what`, `engine` and `median` have to be
+//! there.
 
 use std::path::{Path, PathBuf};
 
@@ -47,6 +48,20 @@ pub struct Row {
     pub raw: Option<Spread>,
     /// The same figure of the incumbent, which was built and measured elsewhere.
     pub incumbent: Option<f64>,
+    /// With how many threads.
+    pub threads: Option<f64>,
+    /// What the engine is there for, unless it competes.
+    pub role: Option<Role>,
+}
+
+/// What an engine is there for that does not do the whole work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// What could be reached at best.
+    Ceiling,
+    /// The bare cost of a part, to judge another engine by.
+    Floor,
 }
 
 /// How far passes lay apart.
@@ -80,6 +95,11 @@ impl Part {
         }
         groups
     }
+}
+
+/// Reads one bench result, which has to be one.
+pub fn read_one(file: &Path) -> Outcome<Part> {
+    read(file)?.ok_or_else(|| Problem::of(file, "it is no bench result: it has no rows or no goals"))
 }
 
 /// Reads every bench result of `dir`, by name. JSON files without rows or goals are left alone.

@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::parts::{Built, Column, bar_figure, cell, goals_table, legend, table};
+use super::parts::{Built, Column, bar_figure, cell, figure, goals_table, legend, table};
+use super::threads;
 use crate::chart::palette::STYLES;
 use crate::chart::{Bar, BarChart, BarGroup, Frame};
 use crate::format::{count, duration_ns, significant, whole};
@@ -19,6 +20,10 @@ pub fn section(part: &Part) -> Built {
     for (at, group) in part.groups().into_iter().enumerate() {
         let rows: Vec<&Row> = part.rows.iter().filter(|row| row.group == group).collect();
         let id = format!("bench-{}-{at}", identifier(&part.name));
+        if let Some(chart) = threads::chart(&rows, &id, &engines) {
+            groups.push(html! { div.figures { (figure(&chart, Frame::FULL, threads::SENTENCE)?) } });
+            continue;
+        }
         let mut figures = Vec::new();
         for (chart, frame) in charts(&rows, &id, &engines) {
             figures.push(bar_figure(&chart, frame)?);
@@ -44,7 +49,8 @@ pub fn section(part: &Part) -> Built {
     })
 }
 
-fn engines(part: &Part) -> Vec<String> {
+/// Every engine, in the order of the file.
+pub fn engines(part: &Part) -> Vec<String> {
     let mut engines: Vec<String> = Vec::new();
     for row in &part.rows {
         let names = [Some(row.engine.as_str()), row.incumbent.map(|_| INCUMBENT)];
@@ -58,7 +64,7 @@ fn engines(part: &Part) -> Vec<String> {
 }
 
 /// The own engine looks as in the replay; the others follow in their order.
-fn style(engines: &[String], engine: &str) -> usize {
+pub fn style(engines: &[String], engine: &str) -> usize {
     if engine == OWN_ENGINE {
         return 0;
     }

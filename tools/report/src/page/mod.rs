@@ -10,6 +10,7 @@ mod headline;
 mod parts;
 mod setup;
 mod tables;
+mod threads;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -72,6 +73,13 @@ pub fn chart_file(replay: &Replay) -> Result<String, String> {
     let starts = replay.starts();
     let start = starts.first().ok_or("the replay has no runs, so there is nothing to draw")?;
     let drawing = Scene::of(replay, 0, start).history().draw(Frame::FULL)?;
+    Ok(standalone(&drawing, Frame::FULL, &format!("{}\n{CHART_STYLE}", colours())))
+}
+
+/// The first figure of a bench over numbers of threads, as an SVG file like the one above.
+pub fn threads_chart_file(part: &Part) -> Result<String, String> {
+    let chart = threads::first(part).ok_or("no figure in it was measured with several numbers of threads")?;
+    let drawing = chart.draw(Frame::FULL)?;
     Ok(standalone(&drawing, Frame::FULL, &format!("{}\n{CHART_STYLE}", colours())))
 }
 

@@ -5,3 +5,4 @@ mod bad_input;
 mod fixture;
 mod goals_command;
 mod page;
+mod threads;
