@@ -140,14 +140,11 @@ impl Account {
 
     /// Releases what was charged for a message, or for many.
     #[inline(always)]
-    pub(super) fn release(&mut self, bytes: u64, is_lent: bool, parent_page_percent: u32) {
+    pub(super) fn release(&mut self, bytes: u64, is_lent: bool) {
         self.uncharge(bytes);
-        if let Some(member) = &self.member {
-            if is_lent {
-                self.lent_bytes -= bytes;
-                member.give_back(bytes);
-            }
-            member.released(parent_page_percent + 1);
+        if is_lent && let Some(member) = &self.member {
+            self.lent_bytes -= bytes;
+            member.give_back(bytes);
         }
     }
 
@@ -173,13 +170,16 @@ impl Account {
     }
 
     /// With a host that charges: has the tracker call `on_ready` when its level falls. One notice at a time.
-    pub(super) fn wait_for_host(&self, signal: &Arc<Signal>) {
+    ///
+    /// # Errors
+    /// [`Error::Usage`]: nobody would tell.
+    pub(super) fn wait_for_host(&self, signal: &Arc<Signal>) -> Result<(), Error> {
         if self.accounting == Accounting::Own {
-            return;
+            return Ok(());
         }
-        // AcqRel: pairs with the release below, so that a notice that was just served is seen to be.
+        // AcqRel: pairs with the releases below, so that a notice that was just served is seen to be.
         if signal.notice.swap(1, Ordering::AcqRel) == 1 {
-            return;
+            return Ok(());
         }
         let told = Arc::downgrade(signal);
         let told = move |_| {
@@ -189,10 +189,15 @@ impl Account {
                 signal.fire(Blocked::OwnMark);
             }
         };
-        if !matches!(self.tracker.notify_when_not_full(told), Ok(Notified::Later)) {
+        let notified = self.tracker.notify_when_below(self.percents.0 as i32, told);
+        if notified != Ok(Notified::Later) {
             // Release: as above.
             signal.notice.store(0, Ordering::Release);
         }
+        if notified == Ok(Notified::NotFull) {
+            signal.fire(Blocked::OwnMark);
+        }
+        notified.map(drop).map_err(Error::Usage)
     }
 }
 

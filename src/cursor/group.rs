@@ -71,8 +71,6 @@ pub(super) struct Shared {
     divides_limit: bool,
     /// How many records wait. A hint outside the lock.
     waiting: AtomicU32,
-    /// 1 while a notice of the parent is registered.
-    armed: AtomicU32,
     state: Mutex<State>,
 }
 
@@ -85,14 +83,16 @@ struct Record {
     wants: u64,
     /// The turn during which it was refused for another's sake.
     refused_in: u64,
-    /// It waits for the parent's level.
-    waits: bool,
+    /// It waits for a parent's level below this percent; 0 if it does not.
+    waits: u32,
     next_unused: u32,
 }
 
 struct State {
     memory: Memory,
     records: Table<Record>,
+    /// The percents for whose level a notice of the parent is registered: one for each, however many wait.
+    armed: Table<u32>,
     unused: u32,
     stats: GroupStats,
     /// Where the round robin goes on.
@@ -122,6 +122,7 @@ impl Group {
         let state = State {
             memory: Memory::new(options.allocator, size_of::<Shared>()),
             records: Table::new(),
+            armed: Table::new(),
             unused: NOBODY,
             stats: GroupStats::default(),
             next: 0,
@@ -133,7 +134,6 @@ impl Group {
             max_lent_bytes: options.max_lent_bytes,
             divides_limit: options.divides_limit,
             waiting: AtomicU32::new(0),
-            armed: AtomicU32::new(0),
             state: Mutex::new(state),
         };
         Ok(Group { shared: Arc::new(shared) })
@@ -177,7 +177,7 @@ impl Shared {
             tracker: Arc::into_raw(Arc::clone(tracker)),
             wants: 0,
             refused_in: 0,
-            waits: false,
+            waits: 0,
             next_unused: NOBODY,
         };
         if let Some(place) = state.records.get_mut(id as usize) {
@@ -215,12 +215,12 @@ impl Shared {
         None
     }
 
-    /// The parent's level may have fallen: whoever waits for it, or for a loan, is told.
-    fn wake_all(&self) {
+    /// The parent's level has fallen below `percent`: whoever waits for that, or for a loan besides, is told.
+    fn wake(&self, percent: u32) {
         let mut at = 0;
         loop {
             let mut state = lock(&self.state);
-            let Some(id) = state.next_waiting(at, |record| record.waits || record.wants > 0) else { break };
+            let Some(id) = state.next_waiting(at, |record| record.waits >= percent) else { break };
             let signal = state.stop_waiting(id);
             if state.turn == id {
                 state.turn = NOBODY;
@@ -235,44 +235,50 @@ impl Shared {
     }
 
     fn publish(&self, state: &State) {
-        // Relaxed: a hint; who must not be missed comes by the parent's notice.
+        // Relaxed: a hint, for a cursor that gives up what it waits for: its own wait it sees.
         self.waiting.store(state.stats.waiting, Ordering::Relaxed);
     }
 
-    /// Has the parent tell when its level is below `percent`, once for the whole group.
-    fn arm(self: &Arc<Self>, percent: u32) {
-        // AcqRel: pairs with the store in `disarm`, so that a notice that was just served is seen to be.
-        if self.armed.swap(1, Ordering::AcqRel) == 1 {
-            return;
+    /// Has the parent tell when its level is below `percent`: one notice for the whole group. Whoever waits says so
+    /// before: a notice that is being served takes its percent off the list first and goes through the records then.
+    fn arm(self: &Arc<Self>, percent: u32) -> Result<(), Error> {
+        let mut state = lock(&self.state);
+        if state.armed.contains(&percent) {
+            return Ok(());
         }
+        let State { armed, memory, .. } = &mut *state;
+        armed.push(memory, percent).ok_or(Error::NoMemory)?;
+        drop(state);
         let group = Arc::downgrade(self);
         let told = move |_| {
             if let Some(group) = group.upgrade() {
-                group.disarm();
-                group.wake_all();
+                group.disarm(percent);
+                group.wake(percent);
             }
         };
-        if !matches!(notice(&self.tracker, percent, told), Ok(Notified::Later)) {
-            self.disarm();
-            if !self.is_at(percent) {
-                self.wake_all();
+        match self.tracker.notify_when_below(percent as i32, told) {
+            Ok(Notified::Later) => Ok(()),
+            Ok(Notified::NotFull) => {
+                self.disarm(percent);
+                self.wake(percent);
+                Ok(())
+            }
+            Err(error) => {
+                self.disarm(percent);
+                Err(Error::Usage(error))
             }
         }
     }
 
-    fn disarm(&self) {
-        // Release: pairs with the swap in `arm`.
-        self.armed.store(0, Ordering::Release);
+    fn disarm(&self, percent: u32) {
+        let mut state = lock(&self.state);
+        let State { armed, memory, .. } = &mut *state;
+        if let Some(at) = armed.iter().position(|armed| *armed == percent) {
+            let last = armed.len() - 1;
+            armed.swap(at, last);
+            armed.truncate(memory, last as u32);
+        }
     }
-}
-
-/// Registers a notice for a level below `percent`. Without a hook for other percents, for 100.
-fn notice(
-    tracker: &Tracker,
-    _percent: u32,
-    told: impl FnOnce(crate::usage::Waited) + Send + 'static,
-) -> Result<Notified, crate::usage::Error> {
-    tracker.notify_when_not_full(told)
 }
 
 impl Member {
@@ -379,21 +385,15 @@ impl Member {
     }
 
     /// The cursor waits for the parent's level to be below `percent`.
-    pub(super) fn wait_for_parent(&self, percent: u32) {
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`], [`Error::Usage`]: nobody would tell it.
+    pub(super) fn wait_for_parent(&self, percent: u32) -> Result<(), Error> {
         let mut state = lock(&self.shared.state);
-        state.wait(self.id, |record| record.waits = true);
+        state.wait(self.id, |record| record.waits = percent);
         self.shared.publish(&state);
         drop(state);
-        self.shared.arm(percent);
-    }
-
-    /// The cursor has released memory: should others wait and the parent be below `percent`, they are told.
-    #[inline(always)]
-    pub(super) fn released(&self, percent: u32) {
-        // Relaxed: a hint; see `Shared::publish`.
-        if self.shared.waiting.load(Ordering::Relaxed) > 0 && !self.shared.is_at(percent) {
-            self.shared.wake_all();
-        }
+        self.shared.arm(percent)
     }
 }
 
@@ -446,7 +446,7 @@ impl Record {
     }
 
     fn is_waiting(&self) -> bool {
-        !self.signal.is_null() && (self.waits || self.wants > 0)
+        !self.signal.is_null() && (self.waits > 0 || self.wants > 0)
     }
 }
 
@@ -463,7 +463,7 @@ impl State {
                 tracker: std::ptr::null(),
                 wants: 0,
                 refused_in: 0,
-                waits: false,
+                waits: 0,
                 next_unused: NOBODY,
             };
             self.records.push(&self.memory, record).ok_or(Error::NoMemory)?;
@@ -482,7 +482,7 @@ impl State {
     /// Takes a member out of the line. Answers its signal if it stood there.
     fn stop_waiting(&mut self, id: u32) -> Option<Arc<Signal>> {
         let record = self.records.get_mut(id as usize).filter(|record| record.is_waiting())?;
-        (record.waits, record.wants) = (false, 0);
+        (record.waits, record.wants) = (0, 0);
         let signal = record.signal();
         self.stats.waiting -= 1;
         Some(signal)
@@ -503,5 +503,6 @@ impl Drop for State {
     fn drop(&mut self) {
         // Members keep the group alive: no record is in use.
         self.records.release(&self.memory);
+        self.armed.release(&self.memory);
     }
 }

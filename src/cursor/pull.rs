@@ -82,20 +82,20 @@ impl Cursor {
         if self.writes.is_empty() { PullEnd::Empty } else { self.block(Blocked::Commit) }
     }
 
-    /// Notes that the pull is blocked, and sees to it that somebody tells when it is not.
+    /// Notes that the pull is blocked, and sees to it that somebody tells when it is not. Where nobody can be asked to,
+    /// for want of memory, `on_ready` is called at once: the host pulls again, and asks again.
     fn block(&mut self, reason: Blocked) -> PullEnd {
         self.blocked = Some((reason, Instant::now()));
         self.awaits_ready = true;
         self.held_memory = self.window.in_memory() > 0;
         self.signal.block(reason);
-        match reason {
-            Blocked::OwnMark => self.account.wait_for_host(&self.signal),
-            Blocked::Parent => {
-                if let Some(member) = &self.account.member {
-                    member.wait_for_parent(self.policy.parent_page_percent + 1);
-                }
-            }
-            Blocked::Entries | Blocked::Commit => {}
+        let asked = match (reason, &self.account.member) {
+            (Blocked::OwnMark, _) => self.account.wait_for_host(&self.signal),
+            (Blocked::Parent, Some(member)) => member.wait_for_parent(self.policy.parent_page_percent + 1),
+            _ => Ok(()),
+        };
+        if asked.is_err() {
+            self.signal.fire(reason);
         }
         PullEnd::Blocked(reason)
     }

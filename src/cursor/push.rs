@@ -200,6 +200,6 @@ impl Cursor {
     /// Releases a charge, which is no entry's any more.
     #[inline(always)]
     pub(super) fn release_bytes(&mut self, bytes: u64, is_lent: bool) {
-        self.account.release(bytes, is_lent, self.policy.parent_page_percent);
+        self.account.release(bytes, is_lent);
     }
 }
