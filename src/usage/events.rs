@@ -62,17 +62,16 @@ const MORE: u32 = 2;
 #[must_use]
 pub(crate) struct Drain {
     tree: NonNull<Tree>,
-    first: Option<Delivery>,
 }
 
 /// Something to deliver.
-enum Delivery {
+pub(super) enum Delivery {
     Events { listener: Arc<dyn Listener>, events: [Event; BATCH], len: usize },
     Notice(DueNotice),
 }
 
-/// Events that are taken at a time: a balance between turns at the lock and the room for them on the stack.
-const BATCH: usize = 8;
+/// Events that are taken at a time: a balance between turns at the lock and what is copied. A crossing makes one.
+const BATCH: usize = 4;
 
 impl Drain {
     /// Delivers until nothing is left.
@@ -85,7 +84,8 @@ impl Drop for Drain {
     fn drop(&mut self) {
         // SAFETY: alive by this duty's own reference.
         let tree = unsafe { self.tree.as_ref() };
-        let mut next = self.first.take();
+        // SAFETY: `Tree::delivery` belongs to whoever has the duty, and `leave` gave it to this drain.
+        let mut next = unsafe { (*tree.delivery.get()).take() };
         while let Some(delivery) = next {
             let panicked = delivery.deliver(tree);
             // AcqRel: releases what the host did here to the next drain, and acquires that of the threads that
@@ -141,7 +141,9 @@ impl<'t> Held<'t> {
             return;
         }
         self.tree.retain();
-        *drain = Some(Drain { tree: NonNull::from(self.tree), first });
+        // SAFETY: it belongs to whoever has the duty, which this thread has just got.
+        unsafe { *self.tree.delivery.get() = first };
+        *drain = Some(Drain { tree: NonNull::from(self.tree) });
     }
 
     /// For the drain that is running, under the lock: what to deliver next, if anything; otherwise the duty ends.

@@ -65,12 +65,17 @@ fn is_inside(node: &Node, level: i64) -> bool {
 /// checks later than it might have is a slow writer, and as right.
 #[cold]
 fn is_inside_soon(node: &Node, level: i64) -> bool {
+    let mut pauses = 4;
     for _ in 0..node.tree().tuning.looks_at_gate {
         // Acquire: as in `is_inside`.
         if node.total.check_hi.load(Ordering::Acquire) != i64::MIN {
             return is_inside(node, level);
         }
-        std::hint::spin_loop();
+        // Each look takes the line from who has to write it, so looks become rarer.
+        for _ in 0..pauses {
+            std::hint::spin_loop();
+        }
+        pauses *= 2;
     }
     false
 }
@@ -103,10 +108,10 @@ impl Held<'_> {
             total.check_hi.store(hi, Ordering::Release);
             return true;
         }
-        let bounds = self.recompute(node, level);
+        let (lo, hi) = self.recompute(node, level);
         // Release, both: as in `open`.
-        total.check_lo.store(bounds.lo, Ordering::Release);
-        total.check_hi.store(bounds.hi, Ordering::Release);
+        total.check_lo.store(lo, Ordering::Release);
+        total.check_hi.store(hi, Ordering::Release);
         true
     }
 
@@ -193,9 +198,9 @@ impl Held<'_> {
             }
             if slack == 0 {
                 // Without credit the committed total is the usage: the bounds that this gives contain it.
-                let bounds = self.recompute(node, level);
+                let (lo, hi) = self.recompute(node, level);
                 self.cold(node).flags.stale = false;
-                self.set_bounds(node, bounds.lo, bounds.hi);
+                self.set_bounds(node, lo, hi);
                 return;
             }
             self.recall(node);
@@ -211,7 +216,7 @@ impl Held<'_> {
     }
 
     /// Publishes the answers for the level of a node that has no slack and whose gate is shut. Answers the bounds.
-    fn recompute(&mut self, node: &Node, level: i64) -> Bounds {
+    fn recompute(&mut self, node: &Node, level: i64) -> (i64, i64) {
         let (limit, step) = (node.limit(), node.min_delta());
         // Relaxed: written under the lock.
         let was = node.front.state.load(Ordering::Relaxed);
@@ -253,7 +258,7 @@ impl Held<'_> {
         if state != was {
             node.front.state.store(state, Ordering::Release);
         }
-        bounds
+        (bounds.lo, bounds.hi)
     }
 
     /// Whether percent steps stay among the bounds of a limited node that is crossing.

@@ -452,7 +452,7 @@ pub(crate) mod raw {
     pub(crate) use super::events::Drain;
     pub(crate) use super::extra::Receiver;
     pub(crate) use super::node::Node;
-    pub(crate) use super::notify::notify_when_not_full;
+    pub(crate) use super::notify::{notify_when_below, notify_when_not_full};
     pub(crate) use super::operate::{After, decrease, increase, put_back_at_once, take_at_once};
     pub(crate) use super::poll::{descriptor, poll_events};
     pub(crate) use super::read::{

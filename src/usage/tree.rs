@@ -11,13 +11,14 @@
 //! ```
 //! References of nodes are counted under the lock, those of the tree by an atomic.
 
+use super::events::Delivery;
 use super::extra::Pending;
 use super::node::{Cold, Node};
 use super::options::{Error, MAX_DEPTH, MAX_TRACKERS};
 use super::tuning::Tuning;
 use super::wait::Waiters;
 use crate::memory::{Allocator, Memory, Usage};
-use crate::sync::{AtomicU32, CachePadded, Mutex, MutexGuard, Ordering, lock};
+use crate::sync::{AtomicU32, CachePadded, Guarded, Mutex, MutexGuard, Ordering, lock};
 use std::alloc::Layout;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
@@ -29,6 +30,8 @@ pub(crate) struct Tree {
     state: Mutex<State>,
     /// Whose duty it is to deliver: see `events.rs`. In a line of its own, as it changes outside the lock.
     pub(super) duty: CachePadded<AtomicU32>,
+    /// What whoever has the duty delivers first. It is its alone.
+    pub(super) delivery: Guarded<Option<Delivery>>,
     references: AtomicU32,
     pub(super) tuning: Tuning,
     /// Whether this block came from the host's allocator: then that one takes it back.
@@ -105,6 +108,7 @@ impl Tree {
                 crossings: 0,
             }),
             duty: CachePadded::new(AtomicU32::new(super::events::IDLE)),
+            delivery: Guarded::new(None),
             references: AtomicU32::new(1),
             tuning,
             host,

@@ -34,7 +34,7 @@ impl Tuning {
             patience: 64,
             longest_patience_log2: 14,
             lost_to_grow: 16,
-            looks_at_gate: 64,
+            looks_at_gate: 5,
             reads_to_keep: 8,
             most_active_stripes: 65_536,
             stripes_log2: stripes.min(super::node::MAX_STRIPES).next_power_of_two().ilog2(),
