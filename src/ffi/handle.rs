@@ -106,7 +106,7 @@ impl Table {
 
     /// The same for loom, whose locks cannot be made while compiling.
     #[cfg(loom)]
-    fn new() -> Table {
+    pub(crate) fn new() -> Table {
         let roster = Mutex::new(Roster { free: 0, used: 0 });
         Table { segments: Segments::new(), roster, max_slots: MAX_SLOTS, max_generation: MAX_GENERATION }
     }
