@@ -16,11 +16,18 @@ use std::sync as real;
 pub(crate) use real::MutexGuard;
 pub(crate) use real::atomic::Ordering;
 
+#[cfg(not(loom))]
+use real::atomic;
+#[cfg(loom)]
+use watched as atomic;
+#[cfg(loom)]
+mod watched;
+
 // Names of their own rather than re-exports: the ban sees through those.
-pub(crate) type AtomicI64 = real::atomic::AtomicI64;
-pub(crate) type AtomicPtr<T> = real::atomic::AtomicPtr<T>;
-pub(crate) type AtomicU32 = real::atomic::AtomicU32;
-pub(crate) type AtomicU64 = real::atomic::AtomicU64;
+pub(crate) type AtomicI64 = atomic::AtomicI64;
+pub(crate) type AtomicPtr<T> = atomic::AtomicPtr<T>;
+pub(crate) type AtomicU32 = atomic::AtomicU32;
+pub(crate) type AtomicU64 = atomic::AtomicU64;
 pub(crate) type Mutex<T> = real::Mutex<T>;
 pub(crate) type Condvar = real::Condvar;
 
