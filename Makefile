@@ -84,9 +84,12 @@ bench-history: build report-build ## Measure history against the stand-in; write
 
 .PHONY: bench-usage
 bench-usage: build report-build ## Measure usage against locks and atomics; writes target/bench/usage.json
+	$(step) "configure the C++ bench" bench-configure cmake -S cpp-example -B $(cmake_dir)/replay $(cmake_flags)
+	$(step) "build the C++ side" bench-usage-cpp-build cmake --build $(cmake_dir)/replay -j $(JOBS) --target bench-usage-cpp
 	$(step) "build the usage bench" bench-usage-build $(cargo_bench) --bench usage --no-run
-	@mkdir -p target/bench
-	@$(cargo_bench) --bench usage --quiet -- --out target/bench/usage.json
+	@mkdir -p target/bench/parts
+	@$(cmake_dir)/replay/bench-usage/bench-usage-cpp --out target/bench/parts/usage-cpp.json >target/logs/bench-usage-cpp.log
+	@$(cargo_bench) --bench usage --quiet -- --cpp target/bench/parts/usage-cpp.json --out target/bench/usage.json
 	@echo "written: target/bench/usage.json"
 
 .PHONY: figures
@@ -95,11 +98,17 @@ figures: report-build ## The goals and figures of the last demo and bench as Mar
 		[[ -e $$file ]] || { echo "$$file is missing: run make demo and make bench-history" >&2; exit 1; }; \
 		$(report) goals $$file; echo; \
 	done
+	@[[ ! -e target/bench/usage.json ]] || { $(report) goals target/bench/usage.json; echo; }
 
 .PHONY: chart
 chart: report-build ## Write the README's chart, docs/img/history.svg, from the last demo
 	@mkdir -p docs/img
 	@$(report) chart target/replay --out docs/img/history.svg
+
+.PHONY: usage-chart
+usage-chart: report-build ## Write the chart of usage, docs/img/usage.svg, from the last bench-usage
+	@mkdir -p docs/img
+	@$(report) usage-chart target/bench/usage.json --out docs/img/usage.svg
 
 ##@ Working on it
 .PHONY: lint
