@@ -42,7 +42,7 @@ impl Tuning {
     }
 
     /// Small amounts and no patience, so that a model of a few steps meets every path.
-    #[cfg(test)]
+    #[cfg(all(test, loom))]
     pub(super) fn for_models() -> Tuning {
         Tuning {
             least_cap_log2: 2,
