@@ -147,8 +147,9 @@ impl Record {
         let turn = self.turn.load(Ordering::Relaxed);
         // A call within a call leaves the turn as it is, in both stores.
         let after = if turn % 2 == 0 { turn + 2 } else { turn };
-        // Relaxed: the barrier orders it before the look-up.
-        self.turn.store(turn | 1, Ordering::Relaxed);
+        // Release: who waits for the call before may find this turn instead of that one's end, and has to acquire what
+        // that call did all the same. The barrier orders it before the look-up.
+        self.turn.store(turn | 1, Ordering::Release);
         asymmetric::light();
         Pin { record: self, after }
     }
