@@ -51,6 +51,11 @@ impl Queue {
         self.ready.try_iter().count()
     }
 
+    /// Waits for a call of `on_ready`.
+    pub fn wait_ready(&self) {
+        self.ready.recv().expect("the cursor holds the sender");
+    }
+
     pub fn stored(&self, sequence: u64, size_bytes: u32) -> Stored {
         Stored { sequence, user: sequence, size_bytes, priority: self.priority }
     }
