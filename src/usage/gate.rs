@@ -220,20 +220,28 @@ impl Held<'_> {
         let (limit, step) = (node.limit(), node.min_delta());
         // Relaxed: written under the lock.
         let was = node.front.state.load(Ordering::Relaxed);
-        let percent = percent_of(level, limit, step);
-        let full = limit > 0 && percent >= 100;
-        let keep = limit == 0 || self.keeps_steps(node, (was & FULL != 0) == full);
         let mut bounds = Bounds::around(level);
-        let mut state = if full { FULL | was & STOPPED } else { was & STOPPED };
+        let mut state = was & STOPPED;
+        let mut percent = 0;
+        let mut keep = true;
         if limit > 0 {
+            // Lending ends at the limit; the percent may reach 100 only above it.
+            let full_from = threshold(100, limit, step);
+            bounds.narrow(limit);
+            bounds.narrow(full_from);
+            if level >= full_from {
+                state |= FULL;
+            }
+            keep = self.keeps_steps(node, (was ^ state) & FULL == 0);
             if keep {
+                percent = percent_of(level, limit, step);
                 let (lo, hi) = bucket(percent, limit, step);
                 bounds.narrow(lo);
                 bounds.narrow(hi);
             }
-            bounds.narrow(limit);
-            bounds.narrow(threshold(100, limit, step));
-            self.narrow_to_waiters(node, &mut bounds);
+            if !self.state.waiters.is_empty() {
+                self.narrow_to_waiters(node, &mut bounds);
+            }
             if let Some(marks) = self.marks(node) {
                 let (low, high) = (threshold(marks.low, limit, step), threshold(marks.high, limit, step));
                 bounds.narrow(low);
@@ -248,7 +256,9 @@ impl Held<'_> {
             self.state.serve = true;
             self.state.unsettled = true;
         }
-        self.record(node, percent);
+        if keep {
+            self.record(node, percent);
+        }
         let percent = if keep { i64::from(percent) } else { UNKNOWN };
         // Release, both: pair with the acquires of whoever asks. Only what is new is written: they read the same line.
         // Relaxed, both: written under the lock.
