@@ -665,7 +665,7 @@ typedef struct qc_usage_options {
      */
     uint32_t share_ppm;
     /**
-     * The limit in bytes, up to 2^61. 0, the default, means unlimited: never full, 0 percent.
+     * The limit in bytes, up to 2^62. 0, the default, means unlimited: never full, 0 percent.
      */
     uint64_t limit_bytes;
     /**
@@ -712,8 +712,8 @@ typedef struct qc_usage_options {
 } qc_usage_options;
 
 /**
- * Told once, when no level above a tracker is full any more (QC_OK), or that this will not be told: the tracker, or one
- * above it, was stopped (QC_ERR_STOPPED), or it was destroyed (QC_ERR_DESTROYED).
+ * Told once, when every level from a tracker up is below what was asked for (QC_OK), or that this will not be told: the
+ * tracker, or one above it, was stopped (QC_ERR_STOPPED), or it was destroyed (QC_ERR_DESTROYED).
  *
  * Called by any thread, whose call on a tracker of the same tree brought it about, after that call let go of everything:
  * it may call into any tracker. While it runs, no other event or notice of the tree is delivered. It must not throw,
@@ -1720,6 +1720,21 @@ qc_status qc_usage_notify_when_not_full(struct qc_usage *self,
                                         uint8_t *out_registered);
 
 /**
+ * As `qc_usage_notify_when_not_full`, when every limited level is below a percent of its own limit.
+ *
+ * Parameters: `percent` is 1 or more; the others as there.
+ *
+ * QC_ERR_OUT_OF_RANGE: `percent` is below 1. All else as there.
+ *
+ * Any thread. The tree's lock if a level is at `percent` or more.
+ */
+qc_status qc_usage_notify_when_below(struct qc_usage *self,
+                                     int32_t percent,
+                                     qc_usage_notice_fn notice,
+                                     void *ctx,
+                                     uint8_t *out_registered);
+
+/**
  * Lets waits begin again after `qc_usage_stop`. A tracker is made started.
  *
  * Parameters: `self` is the tracker.
@@ -1847,11 +1862,11 @@ qc_status qc_usage_limit(struct qc_usage *self,
  * Sets a limit. A share of the parent's limit is given up. Percents, events and waiters follow, and the limits of those
  * below that have a share of this one.
  *
- * Parameters: `self` is the tracker; `limit_bytes` is up to 2^61; 0 means unlimited.
+ * Parameters: `self` is the tracker; `limit_bytes` is up to 2^62; 0 means unlimited.
  *
  * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
  * head of this file.
- * QC_ERR_OUT_OF_RANGE: `limit_bytes` is larger than 2^61.
+ * QC_ERR_OUT_OF_RANGE: `limit_bytes` is larger than 2^62.
  *
  * Any thread. The tree's lock, and one shared line for each active stripe and each tracker below.
  */

@@ -164,17 +164,19 @@ class Tracker {
     return true;
   }
 
-  /// Has `notice` called once, by any thread, when nothing from here up is full any more (QC_OK), or with the reason why
-  /// it will not be told that (QC_ERR_STOPPED, QC_ERR_DESTROYED). False, and not called, if nothing is full now. It may
-  /// call into any tracker. `on_exception` gets what it throws. QC_ERR_INVALID_ARGUMENT if it is empty; QC_ERR_NO_MEMORY.
-  [[nodiscard]] Result<bool> try_notify_when_not_full(UsageNotice notice, ExceptionHandler on_exception = {}) noexcept {
+  /// Has `notice` called once, by any thread, when every limited level from here up is below `percent` (QC_OK), or with
+  /// the reason why it will not be told that (QC_ERR_STOPPED, QC_ERR_DESTROYED). False, and not called, if all are below it
+  /// now. It may call into any tracker. `on_exception` gets what it throws. QC_ERR_INVALID_ARGUMENT if it is empty;
+  /// QC_ERR_OUT_OF_RANGE for a percent below 1; QC_ERR_NO_MEMORY.
+  [[nodiscard]] Result<bool> try_notify_when_below(std::int32_t percent, UsageNotice notice,
+                                                   ExceptionHandler on_exception = {}) noexcept {
     if (!notice) { return Failure(QC_ERR_INVALID_ARGUMENT, "the notice is empty"); }
     try {
       std::unique_ptr<detail::NoticeBox> box(new detail::NoticeBox{std::move(notice), std::move(on_exception)});
       std::uint8_t registered = 0;
       Failure failure = run([&] {
         const Status status =
-            ::qc_usage_notify_when_not_full(handle_, &detail::NoticeBox::call, box.get(), &registered);
+            ::qc_usage_notify_when_below(handle_, percent, &detail::NoticeBox::call, box.get(), &registered);
         if (registered != 0) { (void)box.release(); }  // it ends with its call, which may have been
         return status;
       });
@@ -183,8 +185,16 @@ class Tracker {
       return Failure::from(std::current_exception());
     }
   }
+  bool notify_when_below(std::int32_t percent, UsageNotice notice, ExceptionHandler on_exception = {}) {
+    return try_notify_when_below(percent, std::move(notice), std::move(on_exception)).value();
+  }
+
+  /// The same for 100 percent: when nothing is full.
+  [[nodiscard]] Result<bool> try_notify_when_not_full(UsageNotice notice, ExceptionHandler on_exception = {}) noexcept {
+    return try_notify_when_below(100, std::move(notice), std::move(on_exception));
+  }
   bool notify_when_not_full(UsageNotice notice, ExceptionHandler on_exception = {}) {
-    return try_notify_when_not_full(std::move(notice), std::move(on_exception)).value();
+    return notify_when_below(100, std::move(notice), std::move(on_exception));
   }
 
   /// Ends all waits here and below with QC_ERR_STOPPED, and answers new ones so; start lets them begin again.
@@ -267,7 +277,7 @@ class Tracker {
 
   // ---- settings ----
 
-  /// Sets a limit, 0 for none; a share of the parent's is given up. QC_ERR_OUT_OF_RANGE above 2^61.
+  /// Sets a limit, 0 for none; a share of the parent's is given up. QC_ERR_OUT_OF_RANGE above 2^62.
   [[nodiscard]] Result<void> try_set_limit(std::uint64_t bytes) noexcept {
     return run([&] { return ::qc_usage_set_limit(handle_, bytes); });
   }

@@ -19,7 +19,7 @@ class UsageOptions {
  public:
   UsageOptions() noexcept { (void)::qc_usage_options_init(&raw_, sizeof raw_); }
 
-  /// The limit, up to 2^61; 0 for none.
+  /// The limit, up to 2^62; 0 for none.
   UsageOptions& limit_bytes(std::uint64_t bytes) noexcept {
     raw_.limit_bytes = bytes;
     return *this;

@@ -21,7 +21,7 @@ pub struct qc_usage_options {
     /// A share of the parent's limit instead of a limit, in parts per million: 1 to 1,000,000. 0, the default: none. Not
     /// beside `limit_bytes`, and not on a root.
     pub share_ppm: u32,
-    /// The limit in bytes, up to 2^61. 0, the default, means unlimited: never full, 0 percent.
+    /// The limit in bytes, up to 2^62. 0, the default, means unlimited: never full, 0 percent.
     pub limit_bytes: u64,
     /// The caller's name for the tracker, any number: events and enumerations carry it. Default 0.
     pub tag: u64,

@@ -10,11 +10,11 @@ use crate::usage::{Marks, raw};
 /// Sets a limit. A share of the parent's limit is given up. Percents, events and waiters follow, and the limits of those
 /// below that have a share of this one.
 ///
-/// Parameters: `self` is the tracker; `limit_bytes` is up to 2^61; 0 means unlimited.
+/// Parameters: `self` is the tracker; `limit_bytes` is up to 2^62; 0 means unlimited.
 ///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
 /// head of this file.
-/// QC_ERR_OUT_OF_RANGE: `limit_bytes` is larger than 2^61.
+/// QC_ERR_OUT_OF_RANGE: `limit_bytes` is larger than 2^62.
 ///
 /// Any thread. The tree's lock, and one shared line for each active stripe and each tracker below.
 #[unsafe(no_mangle)]

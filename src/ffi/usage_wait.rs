@@ -3,7 +3,7 @@
 use super::args::Out;
 use super::callbacks::forget_misaligned;
 use super::guard::guard;
-use super::last_error::fail;
+use super::last_error::{Failed, fail};
 use super::status::qc_status;
 use super::usage::{qc_usage, truth, written};
 use crate::usage::raw;
@@ -11,8 +11,8 @@ use crate::usage::{Notified, Waited};
 use std::ffi::c_void;
 use std::time::{Duration, Instant};
 
-/// Told once, when no level above a tracker is full any more (QC_OK), or that this will not be told: the tracker, or one
-/// above it, was stopped (QC_ERR_STOPPED), or it was destroyed (QC_ERR_DESTROYED).
+/// Told once, when every level from a tracker up is below what was asked for (QC_OK), or that this will not be told: the
+/// tracker, or one above it, was stopped (QC_ERR_STOPPED), or it was destroyed (QC_ERR_DESTROYED).
 ///
 /// Called by any thread, whose call on a tracker of the same tree brought it about, after that call let go of everything:
 /// it may call into any tracker. While it runs, no other event or notice of the tree is delivered. It must not throw,
@@ -100,12 +100,32 @@ pub unsafe extern "C" fn qc_usage_notify_when_not_full(
     out_registered: *mut u8,
 ) -> qc_status {
     guard!(pinned self_, |node| {
-        forget_misaligned();
         // SAFETY: the caller gives a place for the answer.
-        let out = unsafe { Out::required("out_registered", out_registered) }?;
-        let Some(call) = notice else { return Err(fail!(QC_ERR_NULL_ARGUMENT, "notice is NULL")) };
-        let notice = HostNotice { call, ctx };
+        let (out, notice) = unsafe { HostNotice::asked(notice, ctx, out_registered) }?;
         let after = raw::notify_when_not_full(node, move |outcome| notice.tell(outcome));
+        written(after, |notified| out.write(truth(notified == Notified::Later)))
+    })
+}
+
+/// As `qc_usage_notify_when_not_full`, when every limited level is below a percent of its own limit.
+///
+/// Parameters: `percent` is 1 or more; the others as there.
+///
+/// QC_ERR_OUT_OF_RANGE: `percent` is below 1. All else as there.
+///
+/// Any thread. The tree's lock if a level is at `percent` or more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_notify_when_below(
+    self_: *mut qc_usage,
+    percent: i32,
+    notice: qc_usage_notice_fn,
+    ctx: *mut c_void,
+    out_registered: *mut u8,
+) -> qc_status {
+    guard!(pinned self_, |node| {
+        // SAFETY: the caller gives a place for the answer.
+        let (out, notice) = unsafe { HostNotice::asked(notice, ctx, out_registered) }?;
+        let after = raw::notify_when_below(node, percent, move |outcome| notice.tell(outcome));
         written(after, |notified| out.write(truth(notified == Notified::Later)))
     })
 }
@@ -120,6 +140,22 @@ struct HostNotice {
 unsafe impl Send for HostNotice {}
 
 impl HostNotice {
+    /// What a host asked to be called, and where the answer goes.
+    ///
+    /// # Safety
+    /// `out_registered` is NULL or valid for writing until the end of the call.
+    unsafe fn asked(
+        notice: qc_usage_notice_fn,
+        ctx: *mut c_void,
+        out_registered: *mut u8,
+    ) -> Result<(Out<u8>, HostNotice), Failed> {
+        forget_misaligned();
+        let Some(call) = notice else { return Err(fail!(QC_ERR_NULL_ARGUMENT, "notice is NULL")) };
+        // SAFETY: the caller's promise.
+        let out = unsafe { Out::required("out_registered", out_registered) }?;
+        Ok((out, HostNotice { call, ctx }))
+    }
+
     fn tell(self, outcome: Waited) {
         let reason = match outcome {
             Waited::Done => qc_status::QC_OK,
