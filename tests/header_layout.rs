@@ -12,6 +12,10 @@ use queuecore::ffi::history_types::{
     qc_entry, qc_entry_info, qc_erased, qc_gc_result, qc_insert_result, qc_outcome, qc_presence,
 };
 use queuecore::ffi::status::qc_status;
+use queuecore::ffi::usage_events::qc_usage_event;
+use queuecore::ffi::usage_layout::qc_usage_layout;
+use queuecore::ffi::usage_options::qc_usage_options;
+use queuecore::ffi::usage_stats::{qc_usage_child, qc_usage_stats};
 use std::fmt::Write;
 use std::mem::offset_of;
 
@@ -106,6 +110,78 @@ fn structs_have_the_same_layout_in_c() {
 }
 
 #[test]
+fn structs_of_usage_have_the_same_layout_in_c() {
+    let mut code = String::from("#include \"queuecore.h\"\n");
+    assert_layout!(code, qc_usage_event { tag, old_percent, new_percent });
+    assert_layout!(code, qc_usage_child { tag, usage_bytes, limit_bytes, percent, reserved });
+    assert_layout!(
+        code,
+        qc_usage_options {
+            struct_size,
+            share_ppm,
+            limit_bytes,
+            tag,
+            min_delta_percent,
+            event_capacity,
+            max_stripes,
+            reserved,
+            alloc,
+            free,
+            alloc_ctx,
+            release,
+        }
+    );
+    assert_layout!(
+        code,
+        qc_usage_layout {
+            struct_size,
+            version,
+            node_bytes,
+            stripe_bytes,
+            stripes_offset,
+            stripes_log2_mask,
+            parent_offset,
+            percent_offset,
+            state_offset,
+            state_full_mask,
+            percent_unknown,
+            inline_word_offset,
+            last_user_offset,
+        }
+    );
+    assert_layout!(
+        code,
+        qc_usage_stats {
+            struct_size,
+            reserved,
+            usage_bytes,
+            committed_bytes,
+            slack_bytes,
+            own_bytes,
+            limit_bytes,
+            percent,
+            is_full,
+            is_stopped,
+            children,
+            active_stripes,
+            stripes,
+            waiters,
+            waiting_bytes,
+            tree_trackers,
+            tree_active_stripes,
+            tree_refills,
+            tree_recalls,
+            tree_crossings,
+            tree_merged_events,
+            tree_listener_panics,
+            bytes_in_use,
+            bytes_peak,
+        }
+    );
+    support::compile_c11(&support::scratch("header_layout_usage"), &code);
+}
+
+#[test]
 fn enums_have_the_same_numbers_in_c() {
     let mut code = String::from("#include \"queuecore.h\"\n");
     assert_numbers!(
@@ -131,6 +207,11 @@ fn enums_have_the_same_numbers_in_c() {
             QC_ERR_STALE_HANDLE,
             QC_ERR_NOT_FOUND,
             QC_ERR_CALLBACK,
+            QC_ERR_TIMED_OUT,
+            QC_ERR_STOPPED,
+            QC_ERR_LEVEL,
+            QC_ERR_NEVER_FITS,
+            QC_ERR_NO_DESCRIPTOR,
         }
     );
     assert_numbers!(code, qc_outcome { QC_ADDED, QC_DUPLICATE_LIVE, QC_DUPLICATE_HISTORY });
@@ -167,6 +248,11 @@ fn statuses_are_never_renumbered() {
         (QC_ERR_STALE_HANDLE, 17),
         (QC_ERR_NOT_FOUND, 18),
         (QC_ERR_CALLBACK, 19),
+        (QC_ERR_TIMED_OUT, 20),
+        (QC_ERR_STOPPED, 21),
+        (QC_ERR_LEVEL, 22),
+        (QC_ERR_NEVER_FITS, 23),
+        (QC_ERR_NO_DESCRIPTOR, 24),
     ];
     for (status, number) in frozen {
         assert_eq!(status as i32, number, "{status:?}");

@@ -18,6 +18,24 @@ const MAIN: &str = r#"
 
 int other_file(void);
 
+static qc_status use_usage(void) {
+    qc_usage_options options;
+    qc_usage *usage = NULL;
+    struct qc_usage_stats stats;
+    qc_status status = qc_usage_options_init(&options, sizeof options);
+    if (status == QC_OK) {
+        status = qc_usage_create(&options, &usage);
+    }
+    if (status == QC_OK) {
+        status = qc_usage_increase(usage, 3);
+    }
+    if (status == QC_OK) {
+        stats.struct_size = (uint32_t)sizeof stats;
+        status = qc_usage_stats(usage, &stats);
+    }
+    return status == QC_OK ? qc_usage_destroy(usage, NULL) : status;
+}
+
 int main(void) {
     qc_history_options options;
     qc_history *history = NULL;
@@ -34,6 +52,9 @@ int main(void) {
     }
     if (qc_history_destroy(history) != QC_ERR_DESTROYED) {
         return 2;
+    }
+    if (use_usage() != QC_OK) {
+        return 5;
     }
     return sizeof(qc_status) == 4 ? other_file() : 3;
 }

@@ -43,11 +43,12 @@ impl House {
 
     /// What a call on the handle reads.
     fn read(&self, handle: usize) -> Result<u64, Refusal> {
-        let object = self.table.look(handle, Kind::Usage)?;
-        // SAFETY: `publish` above put it there, and it is never given back.
-        let object = unsafe { &*object.cast::<Object>() };
-        // SAFETY: loom checks that nobody writes meanwhile.
-        Ok(object.0.with(|number| unsafe { *number }))
+        self.table.look(handle, Kind::Usage).map(read)
+    }
+
+    /// A record that its thread has had for long.
+    fn record(&self, thread: u64) -> &'static Record {
+        self.pins.register(ThreadId::made_up(thread).to_bits()).expect("there is memory")
     }
 
     fn call(&self, record: &Record, handle: usize) -> Result<u64, Refusal> {
@@ -67,6 +68,17 @@ impl House {
     }
 }
 
+fn read(object: *mut ()) -> u64 {
+    // SAFETY: `publish` put it there, and it is never given back.
+    let object = unsafe { &*object.cast::<Object>() };
+    // SAFETY: loom checks that nobody writes meanwhile.
+    object.0.with(|number| unsafe { *number })
+}
+
+fn is_whole_or_refused(answer: Result<u64, Refusal>) -> bool {
+    matches!(answer, Ok(ALIVE) | Err(Refusal::Busy | Refusal::Destroyed))
+}
+
 fn free(object: *mut ()) {
     // SAFETY: `publish` put it there, and it is never given back.
     let object = unsafe { &*object.cast::<Object>() };
@@ -74,42 +86,33 @@ fn free(object: *mut ()) {
     object.0.with_mut(|number| unsafe { *number = FREED });
 }
 
-fn name(thread: u64) -> u64 {
-    ThreadId::made_up(thread).to_bits()
-}
-
-/// A call finds the object whole, or is refused; destroy frees after it.
+/// A thread's very first call beside a destroy: the record that it links meanwhile is seen, or the call is refused.
 #[test]
-fn loom_destroy_waits_for_a_call() {
+fn destroy_waits_for_a_first_call() {
     loom::model(|| {
         let house = House::new();
         let handle = house.publish();
         let caller = {
             let house = house.clone();
-            thread::spawn(move || {
-                let record = house.pins.register(name(1)).expect("there is memory");
-                house.call(record, handle)
-            })
+            thread::spawn(move || house.call(house.record(1), handle))
         };
         assert_eq!(house.destroy(handle, 2), Ok(()));
         let answer = caller.join().expect("no panic");
-        assert!(matches!(answer, Ok(ALIVE) | Err(Refusal::Busy | Refusal::Destroyed)), "{answer:?}");
+        assert!(is_whole_or_refused(answer), "{answer:?}");
     });
 }
 
-/// Two calls of one thread, one after the other: a later call of a thread never keeps destroy waiting for good, and once
-/// one was refused all are.
+/// Two calls of one thread, one after the other: a later call never keeps destroy waiting for good, and once one was
+/// refused all are.
 #[test]
-fn loom_once_refused_always_refused() {
+fn once_refused_always_refused() {
     loom::model(|| {
         let house = House::new();
         let handle = house.publish();
+        let record = house.record(1);
         let caller = {
             let house = house.clone();
-            thread::spawn(move || {
-                let record = house.pins.register(name(1)).expect("there is memory");
-                (house.call(record, handle), house.call(record, handle))
-            })
+            thread::spawn(move || (house.call(record, handle), house.call(record, handle)))
         };
         assert_eq!(house.destroy(handle, 2), Ok(()));
         let (first, second) = caller.join().expect("no panic");
@@ -119,23 +122,19 @@ fn loom_once_refused_always_refused() {
 
 /// A call within a call keeps destroy waiting to the end of the outer one.
 #[test]
-fn loom_destroy_waits_for_the_outermost_call() {
+fn destroy_waits_for_the_outermost_call() {
     loom::model(|| {
         let house = House::new();
         let handle = house.publish();
+        let record = house.record(1);
         let caller = {
             let house = house.clone();
             thread::spawn(move || {
-                let record = house.pins.register(name(1)).expect("there is memory");
                 let outer = record.enter();
-                let before = house.table.look(handle, Kind::Usage);
-                let inner = record.enter();
-                assert_eq!(inner.leave(), None);
-                if let Ok(object) = before {
-                    // SAFETY: `publish` put it there, and it is never given back.
-                    let object = unsafe { &*object.cast::<Object>() };
-                    // SAFETY: loom checks that nobody writes meanwhile.
-                    assert_eq!(object.0.with(|number| unsafe { *number }), ALIVE);
+                let found = house.table.look(handle, Kind::Usage);
+                assert_eq!(record.enter().leave(), None);
+                if let Ok(object) = found {
+                    assert_eq!(read(object), ALIVE);
                 }
                 assert_eq!(outer.leave(), None);
             })
@@ -148,15 +147,15 @@ fn loom_destroy_waits_for_the_outermost_call() {
 /// Two threads that each destroy the other's object from within a call: each leaves it to the end of its own call, so
 /// neither waits for the other, and each object is freed after the last call on it.
 #[test]
-fn loom_destroys_from_within_calls_do_not_wait_for_each_other() {
+fn destroys_from_within_calls_do_not_wait_for_each_other() {
     loom::model(|| {
         let house = House::new();
-        let handles = [house.publish(), house.publish()];
-        let destroyer = |house: Arc<House>, thread: u64, own: usize, other: usize| {
-            let record = house.pins.register(name(thread)).expect("there is memory");
+        let [mine, theirs] = [house.publish(), house.publish()];
+        let records = [house.record(1), house.record(2)];
+        let destroyer = |house: Arc<House>, thread: u64, record: &Record, own: usize, other: usize| {
             let pin = record.enter();
-            let own = house.read(own);
-            assert!(matches!(own, Ok(ALIVE) | Err(Refusal::Busy | Refusal::Destroyed)), "{own:?}");
+            let answer = house.read(own);
+            assert!(is_whole_or_refused(answer), "{answer:?}");
             let me = ThreadId::made_up(thread);
             let inside =
                 house.table.enter_to_destroy(other, Kind::Usage, me).expect("nobody else destroys it");
@@ -169,12 +168,11 @@ fn loom_destroys_from_within_calls_do_not_wait_for_each_other() {
             free(inside.object());
             house.table.retire(inside);
         };
-        let [mine, theirs] = handles;
         let other = {
             let house = house.clone();
-            thread::spawn(move || destroyer(house, 1, theirs, mine))
+            thread::spawn(move || destroyer(house, 1, records[0], theirs, mine))
         };
-        destroyer(house, 2, mine, theirs);
+        destroyer(house, 2, records[1], mine, theirs);
         other.join().expect("no panic");
     });
 }
@@ -182,49 +180,49 @@ fn loom_destroys_from_within_calls_do_not_wait_for_each_other() {
 /// A slot that is used again beside a call with the old handle: the call reads the old object whole, or is refused, and
 /// never gets the new one.
 #[test]
-fn loom_a_stale_call_meets_destroy_and_reuse() {
+fn a_stale_call_meets_destroy_and_reuse() {
     loom::model(|| {
         let house = House::new();
         let old = house.publish();
+        let record = house.record(1);
         let caller = {
             let house = house.clone();
-            thread::spawn(move || {
-                let record = house.pins.register(name(1)).expect("there is memory");
-                house.call(record, old)
-            })
+            thread::spawn(move || house.call(record, old))
         };
         assert_eq!(house.destroy(old, 2), Ok(()));
         let new = house.publish();
-        let record = house.pins.register(name(2)).expect("there is memory");
-        assert_eq!(house.call(record, new), Ok(ALIVE));
-        assert_eq!(house.call(record, old), Err(Refusal::Destroyed));
+        assert_eq!(house.read(new), Ok(ALIVE));
+        assert_eq!(house.read(old), Err(Refusal::Destroyed));
         let answer = caller.join().expect("no panic");
-        assert!(matches!(answer, Ok(ALIVE) | Err(Refusal::Busy | Refusal::Destroyed)), "{answer:?}");
+        assert!(is_whole_or_refused(answer), "{answer:?}");
     });
 }
 
-/// A record that goes from one thread to the next: destroy waits for whoever has it.
+/// A record that goes from a thread that ended to the next: destroy waits for whoever has it.
 #[test]
-fn loom_a_record_that_changes_its_owner() {
+fn a_record_that_changes_its_owner() {
     loom::model(|| {
         let house = House::new();
         let handle = house.publish();
-        house.pins.register(name(1)).expect("there is memory").release();
-        let callers: Vec<_> = (1..3)
+        let record = house.record(1);
+        let callers: Vec<_> = (7..9)
             .map(|thread| {
                 let house = house.clone();
-                thread::spawn(move || {
-                    let record = house.pins.register(name(thread)).expect("there is memory");
-                    let answer = house.call(record, handle);
-                    record.release();
+                loom::thread::spawn(move || {
+                    let is_mine = record.take_over(ThreadId::made_up(thread).to_bits());
+                    let answer = if is_mine { house.call(record, handle) } else { Err(Refusal::Busy) };
+                    if is_mine {
+                        record.release();
+                    }
                     answer
                 })
             })
             .collect();
+        record.release();
         assert_eq!(house.destroy(handle, 3), Ok(()));
         for caller in callers {
             let answer = caller.join().expect("no panic");
-            assert!(matches!(answer, Ok(ALIVE) | Err(Refusal::Busy | Refusal::Destroyed)), "{answer:?}");
+            assert!(is_whole_or_refused(answer), "{answer:?}");
         }
     });
 }
