@@ -1,7 +1,7 @@
 //! Every error of the cursor, every limit, and an allocator that refuses at each of its requests in turn: a failed call
 //! has changed nothing, and no byte is left in the end.
 
-#![allow(missing_docs, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::expect_used, clippy::panic, clippy::unwrap_used, clippy::disallowed_types)]
 
 mod cursor_support;
 #[path = "model/scarce.rs"]

@@ -164,7 +164,7 @@ impl Index {
     fn home(&self, tag: u32) -> u32 {
         // The high half of a multiplication by 2^64 over the golden ratio.
         let hash = (u64::from(tag / LINE).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32;
-        (hash.wrapping_mul(LINE) | tag % LINE) & self.mask()
+        (hash.wrapping_mul(LINE) + tag % LINE) & self.mask()
     }
 }
 

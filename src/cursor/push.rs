@@ -183,6 +183,7 @@ impl Cursor {
     pub(super) fn show_next(&mut self) {
         while self.shown < self.writes.len() {
             let record = *self.writes.at(self.shown);
+            let is_over = record.is_aborted || (record.is_answered && record.is_gone);
             let is_due = record.is_answered || (self.policy.deliver_uncommitted && record.sequence != 0);
             if record.is_cached && is_due && !record.is_aborted {
                 // It was cached, so nothing before it is left in the store.
@@ -190,7 +191,7 @@ impl Cursor {
                 if record.slot != NO_SLOT {
                     self.window.show(record.slot);
                 }
-            } else if !record.is_aborted && !(record.is_answered && record.is_gone) {
+            } else if !is_over {
                 break;
             }
             self.shown += 1;

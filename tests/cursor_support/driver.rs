@@ -1,5 +1,7 @@
 //! One random run: a cursor and the naive queue, step by step.
 
+#![allow(clippy::disallowed_types, reason = "tests run on the real ones alone")]
+
 use super::faulty_store::{FaultyStore, Mood};
 use super::model::{Doing, Model, Msg};
 use queuecore::cursor::{

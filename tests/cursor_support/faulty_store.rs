@@ -1,5 +1,7 @@
 //! A store that fails, answers nonsense and deletes late, and writes down what it returned.
 
+#![allow(clippy::disallowed_types, reason = "tests run on the real ones alone")]
+
 use queuecore::cursor::{Fetch, Store, StoreError, Stored};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};

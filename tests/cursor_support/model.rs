@@ -77,7 +77,7 @@ impl Model {
             let is_gone = message.doing == Doing::Gone;
             if message.is_cached && is_due && !message.is_aborted {
                 message.in_window = !is_gone;
-            } else if !message.is_aborted && !(message.is_answered && is_gone) {
+            } else if !(message.is_aborted || (message.is_answered && is_gone)) {
                 break;
             }
             self.shown += 1;
