@@ -24,7 +24,7 @@ fn under_lock<T>(node: &Node, change: impl FnOnce(&mut Held<'_>) -> Result<T, Er
 /// Sets a node's own share.
 pub(crate) fn set_usage(node: &Node, usage_bytes: i64) -> After<()> {
     under_lock(node, |held| {
-        in_range("usage_bytes, its sign aside,", usage_bytes.unsigned_abs(), 0, MAX_AMOUNT as u64)?;
+        in_range("usage_bytes", usage_bytes, -MAX_AMOUNT, MAX_AMOUNT)?;
         held.set_share(node, usage_bytes)
     })
 }
@@ -73,8 +73,8 @@ pub(crate) fn set_min_delta(node: &Node, min_delta_percent: u32) -> After<()> {
 pub(crate) fn set_marks(node: &Node, marks: Option<Marks>) -> After<()> {
     under_lock(node, |held| {
         if let Some(marks) = marks {
-            in_range("marks.high", marks.high.max(0) as u64, 1, i32::MAX as u64)?;
-            in_range("marks.low", marks.low.max(0) as u64, 1, i32::MAX as u64)?;
+            in_range("marks.high", marks.high, 1, i32::MAX)?;
+            in_range("marks.low", marks.low, 1, i32::MAX)?;
             if marks.low > marks.high {
                 return Err(Error::Contradiction { what: "marks.low is above marks.high" });
             }

@@ -21,8 +21,9 @@
 //! before step 2 is in the verified G. A writer after step 2 has step 1 before it, so it meets the shut gate and comes
 //! to the lock, or it meets the open gate of step 4, or a later one. Then its own G is compared with bounds that were
 //! published with it, and its later reads of the answers see what was published before the gate it met was opened.
-//! It may meet `check_lo` of one publication and `check_hi` of another. Then the earlier of its two looks came before
-//! the later publication was shut, so its write is in the G that one verified, and nothing is missed.
+//! It looks at `check_hi` first and then at `check_lo`, which may be of a later publication. Then its first look came
+//! before that publication was shut, so its write is in the G that one verified, and nothing is missed. (In the other
+//! order something is: `check_lo` from before the shutting, which does not touch it, and `check_hi` from the opening.)
 //!
 //! # Invariants
 //! 1. G = usage + the credit of all stripes below + what the holder of the lock has in hand.
@@ -36,40 +37,39 @@
 //!    word; nothing needs a total order beyond that, and no fence.
 
 use super::events::Drain;
-use super::node::{FULL, Node, OVER_MARK, STOPPED, UNKNOWN};
-use super::percent::{END, FIRST, bucket, percent_of, threshold};
+use super::node::{FAR, FULL, Node, OVER_MARK, STOPPED, UNKNOWN};
+use super::percent::{BEYOND, END, FAR_END, FAR_FIRST, FIRST, bucket, percent_of, threshold};
 use super::tree::Held;
 use crate::sync::Ordering;
 use std::ptr;
 
-/// Adds to a node's committed total, and goes to the lock if that left the bounds. Answers the level after it.
+/// Adds to a node's committed total, and goes to the lock if that left the bounds. Answers the raw total after it.
 #[inline]
 pub(super) fn add(node: &Node, amount: i64, drain: &mut Option<Drain>) -> i64 {
     // AcqRel: pairs with every other read-modify-write of `committed`; the head of this file says what for.
-    let level = node.total.committed.fetch_add(amount, Ordering::AcqRel).wrapping_add(amount);
-    if !is_inside(node, level) && !is_inside_soon(node, level) {
+    let raw = node.total.committed.fetch_add(amount, Ordering::AcqRel).wrapping_add(amount);
+    if !is_inside(node, raw) && !is_inside_soon(node, raw) {
         cross(node, drain);
     }
-    level
+    raw
 }
 
-/// Whether a level is between the checks as they are now.
+/// Whether a raw total is between the checks as they are now.
 #[inline(always)]
-fn is_inside(node: &Node, level: i64) -> bool {
-    // Acquire, both: pair with the releases in `shut` and `open`.
-    level >= node.total.check_lo.load(Ordering::Acquire)
-        && level < node.total.check_hi.load(Ordering::Acquire)
+fn is_inside(node: &Node, raw: i64) -> bool {
+    // The upper check first: shutting goes by it alone. Acquire, both: pair with the releases in `shut` and `open`.
+    raw < node.total.check_hi.load(Ordering::Acquire) && raw >= node.total.check_lo.load(Ordering::Acquire)
 }
 
 /// Looks a few times more while the gate is shut, since who shut it is about to open it: a writer that looks at the
 /// checks later than it might have is a slow writer, and as right.
 #[cold]
-fn is_inside_soon(node: &Node, level: i64) -> bool {
+fn is_inside_soon(node: &Node, raw: i64) -> bool {
     let mut pauses = 4;
     for _ in 0..node.tree().tuning.looks_at_gate {
         // Acquire: as in `is_inside`.
         if node.total.check_hi.load(Ordering::Acquire) != i64::MIN {
-            return is_inside(node, level);
+            return is_inside(node, raw);
         }
         // Each look takes the line from who has to write it, so looks become rarer.
         for _ in 0..pauses {
@@ -105,13 +105,13 @@ impl Held<'_> {
         let level = node.committed();
         if level >= lo && level < hi {
             // Another writer has been back before this one came. Release: as in `open`.
-            total.check_hi.store(hi, Ordering::Release);
+            total.check_hi.store(node.raw(hi), Ordering::Release);
             return true;
         }
         let (lo, hi) = self.recompute(node, level);
         // Release, both: as in `open`.
-        total.check_lo.store(lo, Ordering::Release);
-        total.check_hi.store(hi, Ordering::Release);
+        total.check_lo.store(node.raw(lo), Ordering::Release);
+        total.check_hi.store(node.raw(hi), Ordering::Release);
         true
     }
 
@@ -121,7 +121,7 @@ impl Held<'_> {
         let lo = node.total.check_lo.load(Ordering::Relaxed) - node.total.slack.load(Ordering::Relaxed);
         let hi = node.total.check_hi.load(Ordering::Relaxed);
         let cold = self.cold(node);
-        (lo, if cold.flags.gated { cold.hi } else { hi })
+        (node.unraw(lo), if cold.flags.gated { cold.hi } else { node.unraw(hi) })
     }
 
     /// Sets the bounds of a node whose gate is shut. It opens with them.
@@ -129,7 +129,7 @@ impl Held<'_> {
         // Relaxed: written under the lock.
         let slack = node.total.slack.load(Ordering::Relaxed);
         // Release: as in `open`. The gate is shut, so it is the upper check that counts.
-        node.total.check_lo.store(lo + slack, Ordering::Release);
+        node.total.check_lo.store(node.raw(lo) + slack, Ordering::Release);
         self.cold(node).hi = hi;
     }
 
@@ -143,7 +143,7 @@ impl Held<'_> {
         cold.flags.gated = true;
         cold.next_gated = next;
         // Relaxed: written under the lock.
-        cold.hi = node.total.check_hi.load(Ordering::Relaxed);
+        cold.hi = node.unraw(node.total.check_hi.load(Ordering::Relaxed));
         self.state.gated = ptr::from_ref(node);
         self.state.unsettled = true;
         // Release: pairs with the acquires in `add`, through the read-modify-write that verifies.
@@ -211,7 +211,7 @@ impl Held<'_> {
         let cold = self.cold(node);
         cold.flags.gated = false;
         // Release: pairs with the acquires in `add`.
-        node.total.check_hi.store(cold.hi, Ordering::Release);
+        node.total.check_hi.store(node.raw(cold.hi), Ordering::Release);
         cold.next_gated
     }
 
@@ -222,6 +222,9 @@ impl Held<'_> {
         let was = node.front.state.load(Ordering::Relaxed);
         let mut bounds = Bounds::around(level);
         let mut state = was & STOPPED;
+        if !(FAR_FIRST..FAR_END).contains(&level) {
+            state |= FAR;
+        }
         let mut percent = 0;
         let mut keep = true;
         if limit > 0 {
@@ -320,9 +323,11 @@ impl Bounds {
     /// takes to be taken back, all levels on that side.
     fn around(level: i64) -> Bounds {
         let (lo, hi) = match level {
-            FIRST..END => (FIRST, END),
-            END.. => (END, i64::MAX),
-            _ => (i64::MIN, FIRST),
+            FIRST..FAR_FIRST => (FIRST, FAR_FIRST),
+            FAR_FIRST..FAR_END => (FAR_FIRST, FAR_END),
+            FAR_END..END => (FAR_END, END),
+            END.. => (END, BEYOND),
+            _ => (-BEYOND, FIRST),
         };
         Bounds::of(level, level, lo, hi)
     }

@@ -13,7 +13,7 @@
 //! twice as long each time.
 
 use super::events::Drain;
-use super::node::Node;
+use super::node::{Node, level_of};
 use super::tree::Held;
 use super::tuning::Tuning;
 use super::word;
@@ -116,7 +116,7 @@ impl Held<'_> {
     fn can_lend(&mut self, level: &Node, more: i64) -> bool {
         // Relaxed, both: slack is written under the lock; the total is a guess here, and verified when it is charged.
         let slack = level.total.slack.load(Ordering::Relaxed);
-        let committed = level.total.committed.load(Ordering::Relaxed);
+        let committed = level_of(level.total.committed.load(Ordering::Relaxed));
         let limit = level.limit();
         let (lo, hi) = self.bounds(level);
         if limit > 0 && hi > limit.saturating_sub(self.cold(level).held) {

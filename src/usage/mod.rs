@@ -84,6 +84,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tree::{Dead, Tree};
 use tuning::Tuning;
+use wait::Scope;
 
 /// A meter with a limit, alone or below another one. Dropping it destroys it: see [`Tracker::destroy`].
 pub struct Tracker {
@@ -218,6 +219,18 @@ impl Tracker {
         callback: impl FnOnce(Waited) + Send + 'static,
     ) -> Result<Notified, Error> {
         notify::notify_when_below(self.node(), percent, callback).finish()
+    }
+
+    /// As [`Tracker::notify_when_below`], for this tracker's own level alone.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn notify_when_own_below(
+        &self,
+        percent: i32,
+        callback: impl FnOnce(Waited) + Send + 'static,
+    ) -> Result<Notified, Error> {
+        notify::notify_below(self.node(), percent, Scope::Own, callback).finish()
     }
 
     /// The percent of this tracker's own limit that is used, truncated to a multiple of its step; 0 if unlimited.
@@ -387,9 +400,16 @@ pub(crate) fn make_child(parent: &Node, options: &Options) -> After<NonNull<Node
         0 => options.limit_bytes as i64,
         share_ppm => percent::share_of(parent.limit(), share_ppm),
     };
-    let made = held
-        .split_off(parent)
-        .and_then(|()| held.add_node(Some(parent), limit, options.min_delta_percent, options.tag));
+    let mut dead = Dead::new();
+    let mut made = held.add_node(Some(parent), limit, options.min_delta_percent, options.tag);
+    if let Ok(node) = made
+        && let Err(error) = held.split_off(parent)
+    {
+        held.settle();
+        // SAFETY: just made; nobody else knows it.
+        held.release_node(unsafe { node.as_ref() }, &mut dead);
+        made = Err(error);
+    }
     if let Ok(node) = made {
         // SAFETY: just made, and the new tracker has no other user yet.
         let cold = held.cold(unsafe { node.as_ref() });
@@ -398,6 +418,7 @@ pub(crate) fn make_child(parent: &Node, options: &Options) -> After<NonNull<Node
     held.settle();
     let mut drain = None;
     held.leave(&mut drain);
+    dead.bury(parent.tree());
     After { answer: made, drain }
 }
 

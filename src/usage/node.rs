@@ -33,6 +33,8 @@ pub(super) const UNKNOWN: i64 = i64::MIN;
 pub(super) const FULL: u32 = 1;
 /// `Front::state`: over the upper mark, and not yet below the lower one.
 pub(super) const OVER_MARK: u32 = 2;
+/// `Front::state`: the level is so near an end of its range that operations have to look first.
+pub(super) const FAR: u32 = 8;
 /// `Front::state`: waits are answered with `Stopped`.
 pub(super) const STOPPED: u32 = 4;
 
@@ -153,6 +155,21 @@ pub(super) const WORDS: usize = 16;
 const _: () = assert!(size_of::<Node>() <= 256 && size_of::<Cold>() <= 128 && size_of::<Stripe>() == 128);
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Front>() == 64 && size_of::<Total>() == 64);
+
+/// What a node's committed total is ahead of its level once the node has a share node. So whoever adds to the total
+/// learns from the very sum whether the node had one at that moment. Levels of the two kinds lie apart: the first end at
+/// 2 * 2^60 and the second begin at 3 * 2^60.
+pub(super) const INNER: i64 = 5 << 60;
+
+/// Whether a raw total is that of a node with a share node.
+pub(super) fn is_inner(raw: i64) -> bool {
+    raw > INNER / 2
+}
+
+/// The level that a raw total stands for.
+pub(super) fn level_of(raw: i64) -> i64 {
+    if is_inner(raw) { raw - INNER } else { raw }
+}
 
 /// Bits of `Front::stripes` that hold the logarithm.
 pub(super) const STRIPES_MASK: usize = 7;
@@ -328,11 +345,21 @@ impl Node {
         self.front.min_delta.load(Ordering::Relaxed)
     }
 
+    /// What stands in `Total` for a level, and for the checks it is compared with. For the holder of the lock.
+    pub(super) fn raw(&self, level: i64) -> i64 {
+        if self.is_leaf() { level } else { level + INNER }
+    }
+
+    /// The level that stands for it.
+    pub(super) fn unraw(&self, raw: i64) -> i64 {
+        if self.is_leaf() { raw } else { raw.saturating_sub(INNER) }
+    }
+
     /// The committed total as the last writer left it: a read-modify-write, so that what that writer saw and did
     /// before is seen as well. For the holder of the lock.
     pub(super) fn committed(&self) -> i64 {
         // AcqRel: pairs with every other read-modify-write of `committed`.
-        self.total.committed.fetch_add(0, Ordering::AcqRel)
+        level_of(self.total.committed.fetch_add(0, Ordering::AcqRel))
     }
 
     /// The credit that is in this node's own words. For the holder of the lock; exact if nobody uses them.

@@ -8,7 +8,7 @@ use super::node::Node;
 use super::operate::After;
 use super::options::{Error, in_range};
 use super::tree::{Held, Tree};
-use super::wait::{Waited, Waiter, Want};
+use super::wait::{Scope, Waited, Waiter, Want};
 use std::alloc::Layout;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{self, NonNull};
@@ -63,7 +63,7 @@ pub(crate) fn notify_when_not_full<F>(node: &Node, callback: F) -> After<Notifie
 where
     F: FnOnce(Waited) + Send + 'static,
 {
-    notify_when_below(node, 100, callback)
+    notify_below(node, 100, Scope::Path, callback)
 }
 
 /// Has `callback` called once, when every limited level of the path is below `percent`.
@@ -71,10 +71,21 @@ pub(crate) fn notify_when_below<F>(node: &Node, percent: i32, callback: F) -> Af
 where
     F: FnOnce(Waited) + Send + 'static,
 {
-    if let Err(error) = in_range("percent", percent.max(0) as u64, 1, i32::MAX as u64) {
+    notify_below(node, percent, Scope::Path, callback)
+}
+
+/// Has `callback` called once, when every limited level in the scope is below `percent`.
+pub(super) fn notify_below<F>(node: &Node, percent: i32, scope: Scope, callback: F) -> After<Notified>
+where
+    F: FnOnce(Waited) + Send + 'static,
+{
+    if let Err(error) = in_range("percent", percent, 1, i32::MAX) {
         return After::refused(error);
     }
-    let After { answer: reached, mut drain } = super::read::is_full_at(node, percent);
+    let After { answer: reached, mut drain } = match scope {
+        Scope::Path => super::read::is_full_at(node, percent),
+        Scope::Own => super::read::is_own_at(node, percent),
+    };
     if reached == Ok(false) {
         return After { answer: Ok(Notified::NotFull), drain };
     }
@@ -84,7 +95,7 @@ where
         None => Err(Error::NoMemory),
         Some(block) => {
             let notice = Notice {
-                waiter: Waiter::new(node, Want::Notice { notice: block.as_ptr().cast(), percent }),
+                waiter: Waiter::new(node, Want::Notice { notice: block.as_ptr().cast(), percent, scope }),
                 reason: Waited::Done,
                 next_due: ptr::null(),
                 layout: Layout::new::<Block<F>>(),

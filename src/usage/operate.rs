@@ -26,7 +26,7 @@
 
 use super::events::Drain;
 use super::gate;
-use super::node::Node;
+use super::node::{FAR, Node, is_inner};
 use super::options::Error;
 use super::percent::{MAX_AMOUNT, MAX_LEVEL};
 use super::word;
@@ -141,22 +141,43 @@ fn slow(node: &Node, amount: u64, up: bool) -> After<()> {
 
 /// Adds to the committed totals themselves, level after level.
 fn direct(leaf: &Node, change: i64, mut drain: Option<Drain>) -> After<()> {
-    for node in leaf.path() {
-        let level = gate::add(node, change, &mut drain);
-        if level.unsigned_abs() > MAX_LEVEL as u64 {
-            take_back(leaf, node, change, &mut drain);
-            return After { answer: Err(Error::Level { level: level.wrapping_sub(change), change }), drain };
-        }
+    // Acquire: pairs with the release in `Held::recompute`.
+    let is_far = |node: &Node| node.front.state.load(Ordering::Acquire) & FAR != 0;
+    if change.unsigned_abs() > LARGE as u64 || leaf.path().any(is_far) {
+        return direct_if_in_range(leaf, change, drain);
+    }
+    let raw = gate::add(leaf, change, &mut drain);
+    if is_inner(raw) {
+        // It has got its first child meanwhile: the amount belongs to its share node as well.
+        gate::add(leaf.leaf(), change, &mut drain);
+    }
+    for node in leaf.path().skip(1) {
+        gate::add(node, change, &mut drain);
     }
     After { answer: Ok(()), drain }
 }
 
+/// Larger amounts look at the ends of the range first, wherever the levels are. It would take 2^20 smaller ones under
+/// way at once to carry a level from where it is far to an end.
+const LARGE: i64 = 1 << 40;
+
+/// The same under the lock, for levels near an end of their range and for large amounts: changes all levels, or none if
+/// one would leave the range.
 #[cold]
-fn take_back(leaf: &Node, last: &Node, change: i64, drain: &mut Option<Drain>) {
-    for node in leaf.path() {
-        gate::add(node, -change, drain);
-        if std::ptr::eq(node, last) {
-            return;
+fn direct_if_in_range(leaf: &Node, change: i64, mut drain: Option<Drain>) -> After<()> {
+    let mut held = leaf.tree().lock();
+    let leaf = leaf.leaf();
+    held.shut_path(leaf);
+    let in_range = |level: i64| level.saturating_add(change).unsigned_abs() <= MAX_LEVEL as u64;
+    let beyond = leaf.path().map(Node::committed).find(|level| !in_range(*level));
+    if beyond.is_none() {
+        for node in leaf.path() {
+            // AcqRel: see `gate::add`; the gates of the path are shut.
+            node.total.committed.fetch_add(change, Ordering::AcqRel);
         }
     }
+    held.settle();
+    held.leave(&mut drain);
+    let answer = beyond.map_or(Ok(()), |level| Err(Error::Level { level, change }));
+    After { answer, drain }
 }

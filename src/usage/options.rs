@@ -69,11 +69,9 @@ impl Options {
 }
 
 /// A number between two others, or the error that says so.
-pub(super) fn in_range(what: &'static str, value: u64, min: u64, max: u64) -> Result<(), Error> {
-    if (min..=max).contains(&value) {
-        return Ok(());
-    }
-    Err(Error::OutOfRange { what, value: i128::from(value), min: i128::from(min), max: i128::from(max) })
+pub(super) fn in_range<N: Into<i128>>(what: &'static str, value: N, min: N, max: N) -> Result<(), Error> {
+    let (value, min, max) = (value.into(), min.into(), max.into());
+    if (min..=max).contains(&value) { Ok(()) } else { Err(Error::OutOfRange { what, value, min, max }) }
 }
 
 /// Why a call failed. A failed call has changed nothing.

@@ -13,6 +13,11 @@ pub const MAX_LIMIT: i64 = 1 << 62;
 /// The levels that a tracker may have: at or above `FIRST` and below `END`.
 pub(super) const FIRST: i64 = -MAX_LEVEL;
 pub(super) const END: i64 = MAX_LEVEL + 1;
+/// Outside these, operations look at the ends of the range before they change anything.
+pub(super) const FAR_FIRST: i64 = -(MAX_LEVEL / 2);
+pub(super) const FAR_END: i64 = MAX_LEVEL / 2;
+/// Larger than any level that there is for as long as it takes to refuse an amount.
+pub(super) const BEYOND: i64 = 9 << 58;
 
 /// The percent that `usage` is of `limit`, in steps of `min_delta`.
 pub(super) fn percent_of(usage: i64, limit: i64, min_delta: u32) -> i32 {

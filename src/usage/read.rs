@@ -1,7 +1,7 @@
 //! Questions: percent, full, usage. Most are one load of what the last crossing published.
 
 use super::events::Drain;
-use super::node::{FULL, Node, OVER_MARK, STOPPED, UNKNOWN};
+use super::node::{FULL, Node, OVER_MARK, STOPPED, UNKNOWN, level_of};
 use super::operate::After;
 use super::percent::percent_of;
 use crate::sync::Ordering;
@@ -35,6 +35,13 @@ pub(crate) fn is_over_mark(node: &Node) -> bool {
 pub(crate) fn is_full_at(node: &Node, at: i32) -> After<bool> {
     let mut drain = None;
     let answer = node.path().any(|level| level.limit() > 0 && percent_of_node(level, &mut drain) >= at);
+    After { answer: Ok(answer), drain }
+}
+
+/// Whether the node itself is limited and at `percent` or more.
+pub(super) fn is_own_at(node: &Node, at: i32) -> After<bool> {
+    let mut drain = None;
+    let answer = node.limit() > 0 && percent_of_node(node, &mut drain) >= at;
     After { answer: Ok(answer), drain }
 }
 
@@ -106,7 +113,7 @@ fn estimate(node: &Node) -> Option<i32> {
     // Acquire, all four: keep the second look at the version behind them, and pair with the writers, so that whoever reads
     // a new value finds the version odd or changed.
     let slack = node.total.slack.load(Ordering::Acquire);
-    let total = node.total.committed.load(Ordering::Acquire);
+    let total = level_of(node.total.committed.load(Ordering::Acquire));
     let limit = node.front.limit.load(Ordering::Acquire);
     let step = node.front.min_delta.load(Ordering::Acquire);
     if node.total.version.load(Ordering::Relaxed) != version {
@@ -121,7 +128,7 @@ pub(crate) fn usage(node: &Node, drain: &mut Option<Drain>) -> i64 {
     // Acquire, all three: as in `estimate`.
     let version = node.total.version.load(Ordering::Acquire);
     if version.is_multiple_of(2) && node.total.slack.load(Ordering::Acquire) == 0 {
-        let total = node.total.committed.load(Ordering::Acquire);
+        let total = level_of(node.total.committed.load(Ordering::Acquire));
         if node.total.version.load(Ordering::Relaxed) == version {
             return total;
         }

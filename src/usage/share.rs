@@ -6,10 +6,11 @@
 //! operations use. `Front::stripes` of the node then leads to the words of the share node, so the fast path is the
 //! same. What the node counted before moves into it.
 //!
-//! An operation on the node itself that runs at that very moment may be counted in the node's total and not in its own
-//! share. So create the first child before the node's own operations, or while none of them runs.
+//! An operation that runs at that very moment may have taken the node for a leaf. It belongs to the share if it adds to
+//! the node's total after the move, and is part of the move if it adds before. The total itself says which: moving puts
+//! it ahead by `INNER`.
 
-use super::node::Node;
+use super::node::{INNER, Node};
 use super::options::Error;
 use super::tree::Held;
 use crate::sync::Ordering;
@@ -28,8 +29,6 @@ impl Held<'_> {
         // It is part of the node, and does not keep it alive as a child does.
         self.cold(node).references -= 1;
         self.recall(node);
-        // Relaxed: nobody else knows the share node yet.
-        share.total.committed.store(node.committed(), Ordering::Relaxed);
         if node.stripe_count() > 1 {
             let first = node.stripes().next().map_or(ptr::null(), ptr::from_ref);
             share.publish_stripes(first, node.stripe_count().ilog2());
@@ -42,6 +41,11 @@ impl Held<'_> {
         if node.stripe_count() == 1 {
             node.publish_stripes(&raw const share.front.word, 0);
         }
+        // AcqRel: see `gate::add`. An operation that took the node for a leaf and added to it before this is in what
+        // moves; one that adds after this learns it from the sum, and adds to the share node as well.
+        let moved = node.total.committed.fetch_add(INNER, Ordering::AcqRel);
+        share.total.committed.fetch_add(moved, Ordering::AcqRel);
+        self.mark_stale(node);
         Ok(())
     }
 

@@ -46,7 +46,16 @@ pub(super) enum Want {
     /// This much on every level.
     Reservation { amount: i64 },
     /// Every level below this percent; then the notice is due.
-    Notice { notice: *const Notice, percent: i32 },
+    Notice { notice: *const Notice, percent: i32, scope: Scope },
+}
+
+/// Which levels a notice looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    /// The tracker and all above it.
+    Path,
+    /// The tracker alone.
+    Own,
 }
 
 /// Somebody who waits.
@@ -98,7 +107,7 @@ impl Waiters {
 
 /// Waits until every level of the path is below `percent`.
 pub(crate) fn wait_for_space(node: &Node, deadline: Option<Instant>, percent: i32) -> After<Waited> {
-    if let Err(error) = in_range("percent", percent.max(0) as u64, 1, i32::MAX as u64) {
+    if let Err(error) = in_range("percent", percent, 1, i32::MAX) {
         return After::refused(error);
     }
     if percent >= 100 && super::read::is_free(node) {
@@ -334,7 +343,8 @@ impl Held<'_> {
             next = self.links(waiter).next;
             let node = waiter.node();
             let served = match waiter.want {
-                Want::Space { percent } | Want::Notice { percent, .. } => self.is_below(node, percent),
+                Want::Notice { percent, scope: Scope::Own, .. } => is_level_below(node, percent),
+                Want::Space { percent } | Want::Notice { percent, .. } => is_below(node, percent),
                 Want::Reservation { amount } => {
                     self.fits(node, amount) && self.admit(node.leaf(), amount, Before::Met)
                 }
@@ -347,15 +357,6 @@ impl Held<'_> {
                 }
             }
         }
-    }
-
-    /// Whether every limited level of the path is below a percent. A threshold in question is among the bounds, so the
-    /// committed total is on the same side of it as the usage.
-    fn is_below(&self, node: &Node, percent: i32) -> bool {
-        node.path().all(|level| {
-            let limit = level.limit();
-            limit == 0 || level.committed() < threshold(percent, limit, level.min_delta())
-        })
     }
 
     /// Whether a queued reservation fits, as far as can be seen without changing anything.
@@ -406,14 +407,10 @@ impl Held<'_> {
         }
         while fits(total) {
             // AcqRel: see `gate::add`; the failure acquires what the next test rests on.
-            match level.total.committed.compare_exchange(
-                total,
-                total + amount,
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            ) {
+            let (old, new) = (level.raw(total), level.raw(total + amount));
+            match level.total.committed.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return true,
-                Err(seen) => total = seen,
+                Err(seen) => total = level.unraw(seen),
             }
         }
         false
@@ -431,6 +428,7 @@ impl Held<'_> {
                 continue;
             }
             match waiter.want {
+                Want::Notice { scope: Scope::Own, .. } if !ptr::eq(waiter.node, node) => {}
                 Want::Space { percent } | Want::Notice { percent, .. } => {
                     bounds.narrow(threshold(percent, limit, step));
                 }
@@ -461,4 +459,16 @@ impl Held<'_> {
         }
         count
     }
+}
+
+/// Whether every limited level of the path is below a percent.
+fn is_below(node: &Node, percent: i32) -> bool {
+    node.path().all(|level| is_level_below(level, percent))
+}
+
+/// Whether a level is below a percent of its limit, if it has one. A threshold in question is among the bounds, so the
+/// committed total is on the same side of it as the usage.
+fn is_level_below(level: &Node, percent: i32) -> bool {
+    let limit = level.limit();
+    limit == 0 || level.committed() < threshold(percent, limit, level.min_delta())
 }
