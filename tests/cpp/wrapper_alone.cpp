@@ -12,3 +12,4 @@ template class queuecore::History<std::unique_ptr<int>>;
 template class queuecore::LiveIterator<int>;
 template class queuecore::LiveIterator<const std::string>;
 template class queuecore::Result<std::string>;
+template class queuecore::Result<queuecore::Tracker>;
