@@ -17,6 +17,10 @@ build() {
     case $source in
     *.c) gcc -std=c99 "${flags[@]}" "$source" "${libraries[@]}" -o "$output" ;;
     *.cpp) g++ -std=c++17 "${flags[@]}" "$source" "${libraries[@]}" -o "$output" ;;
+    *.rs)
+        rustc --edition 2024 -O -D warnings -L dependency="$release_dir/deps" \
+            --extern queuecore="$release_dir/libqueuecore.rlib" "$source" -o "$output"
+        ;;
     esac
 }
 
@@ -46,7 +50,7 @@ make_targets_exist() {
     return "$bad"
 }
 
-for example in docs/examples/*.c docs/examples/*.cpp; do
+for example in docs/examples/*.c docs/examples/*.cpp docs/examples/*.rs; do
     program=$scratch/$(basename "$example")
     check "$example builds" build "$example" "$program.out"
     check "$example prints what it should" prints "$(cat "${example%.*}.txt")" "$program.out"

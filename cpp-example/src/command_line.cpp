@@ -3,6 +3,7 @@
 #include "help_text.hpp"
 #include "number_text.hpp"
 #include "presets.hpp"
+#include "usage_scenario_flags.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -319,12 +320,22 @@ void complete(Command& command, const Flags& flags) {
     }
 }
 
+/// The scenario `usage` with what the flags of both scenarios said.
+UsageScenario usualUsage(const CLI::App& app, const Flags& flags, const Command& command) {
+    UsageScenario usual;
+    usual.durationNs = flags.duration.value_or(usual.durationNs);
+    usual.producers = app.count("--producers") > 0 ? command.producers : usual.producers;
+    usual.seed = command.costs.seed;
+    return usual;
+}
+
 }  // namespace
 
 std::variant<Command, Exit> parseCommandLine(int argc, const char* const* argv) {
     CLI::App app{help::description, "queuecore-replay"};
     app.footer(help::footer);
     Flags flags;
+    UsageFlags usageFlags;
     Command command;
     command.outDirectory = "target/replay";
     command.typed = typedWithoutOut(argc, argv);
@@ -332,13 +343,17 @@ std::variant<Command, Exit> parseCommandLine(int argc, const char* const* argv) 
     addHistoryFlags(app, flags);
     addMeasuringFlags(app, flags, command);
     addJobFlags(app, flags, command);
+    addUsageFlags(app, usageFlags);
     app.get_formatter()->column_width(helpColumn);
     for (CLI::Option* option : app.get_options()) {
         option->description(help::folded(option->get_description()));
     }
     try {
         app.parse(argc, argv);
-        complete(command, flags);
+        command.usage = usageScenarioOf(app, usageFlags, usualUsage(app, flags, command));
+        if (!command.usage) {
+            complete(command, flags);
+        }
     } catch (const CLI::ParseError& error) {
         const int code = app.exit(error);
         return Exit{code == 0 ? 0 : 2};

@@ -3,6 +3,7 @@
 
 #include "run.hpp"
 #include "scenario.hpp"
+#include "usage_scenario.hpp"
 
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ struct Command {
     bool replay = true;
     bool quiet = false;
     std::string outDirectory;
+    std::optional<UsageScenario> usage;  // this instead of the dispatcher
 
     // What a trace decides unless a flag already has.
     bool durationGiven = false;

@@ -2,6 +2,7 @@
 
 #include "policy.hpp"
 #include "presets.hpp"
+#include "usage_scenario.hpp"
 
 #include <sstream>
 
@@ -33,6 +34,9 @@ const char* const description =
     "with the stand-in for the broker's own map can do exactly --capacity PUTs per second. At --rate = --capacity it\n"
     "has no slack: after a stall, GC events wait behind the backlog, each collects 1000 entries while tens of\n"
     "thousands are inserted, and the history grows without end.\n\n"
+    "With --scenario usage, something else: threads that produce and threads that consume share one memory limit,\n"
+    "which producers reach at once and then wait at. It tells what the wait costs with each way to meter: how much\n"
+    "gets through, how long producers are blocked, and how far above the limit they get in spite of it.\n\n"
     "Times are written 250us, 100ms, 2.5s, 5m; a bare number means seconds.\n";
 
 const char* const footer =
@@ -45,6 +49,8 @@ const char* const footer =
     "  queuecore-replay --run steady/queuecore --clock real --rate 50000 --capacity 60000 --duration 30\n"
     "  queuecore-replay --run steady/queuecore --record broker.csv --duration 5 --no-stall\n"
     "  queuecore-replay --trace broker.csv\n"
+    "  queuecore-replay --scenario usage                  producers that wait for space, metered in four ways\n"
+    "  queuecore-replay --scenario usage --resume-below 90 --limit 8MiB --meter atomic,queuecore\n"
     "\nExit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted (what there is is printed and written).\n";
 
 const char* const preset =
@@ -55,7 +61,8 @@ const char* const rate = "PUTs per second that the producers send, whether or no
 const char* const capacity =
     "PUTs per second that the dispatcher can handle with the stand-in's history; sets the other work";
 const char* const window = "How long a message is remembered, from its insert";
-const char* const duration = "Length of the run on its own clock";
+const char* const duration =
+    "Length of the run on its own clock; with --scenario usage, of the turns of one meter together (there 4s)";
 const char* const ackDelay = "From the handling of a PUT to its ACK at the tail of the FIFO (default 10ms)";
 const char* const ttl = "Removes messages that no ACK reached for so long; 0 = off (default)";
 const char* const stall = "The dispatcher does nothing else for TIME from START on; may be given several times";
@@ -100,7 +107,7 @@ const char* const passes =
     "Identical passes that measured costs are compared over; each holds a whole history in memory";
 const char* const seed = "Of the library's hash; fixed, so that the passes are alike";
 const char* const otherWork = "The broker's other work per PUT, instead of calibrating it";
-const char* const producers = "Producer threads of the real clock";
+const char* const producers = "Producer threads of the real clock, and of --scenario usage (there 16)";
 
 const char* const findCapacity =
     "Afterwards, find the highest rate that scheduled-1000/stl, inline-1000/stl and steady/queuecore sustain over "
@@ -117,5 +124,24 @@ const char* const record = "Write the PUTs and ACKs of the run in that format";
 const char* const out = "Where summary.json and the CSV files go";
 const char* const sample = "Time between samples of the time series (default 250ms)";
 const char* const quiet = "No progress bar";
+
+const char* const scenario =
+    "dispatcher: the incident, as above. usage: producers that wait for space under one limit. Of the other flags it "
+    "takes --producers, --duration, --seed, --out and --quiet";
+const char* const consumers = "Threads that take messages, work on them and give their bytes back (default 4)";
+const char* const limit = "Memory that all messages share, as in 64MiB (the default) or 100kb";
+const char* const messageSize = "Sizes of messages, evenly between the two (default 1KiB,16KiB)";
+const char* const work = "What a consumer does with each message, in processor time (default 1us)";
+const char* const resumeBelow =
+    "Producers that wait for space go on when the percent is below this (default 100: as soon as it is not full). "
+    "Lower, they sleep longer and wake less often. A reservation has its turn instead";
+
+std::string meter() {
+    std::string text = "Which meters, several with commas. Default: all.";
+    for (const MeterKind kind : allMeters()) {
+        text += "\n" + meterName(kind) + ": " + meterSummary(kind);
+    }
+    return text;
+}
 
 }  // namespace replay::help

@@ -51,4 +51,13 @@ extern const char* const out;
 extern const char* const sample;
 extern const char* const quiet;
 
+// The scenario usage
+extern const char* const scenario;
+extern const char* const consumers;
+extern const char* const limit;
+extern const char* const messageSize;
+extern const char* const work;
+extern const char* const resumeBelow;
+std::string meter();
+
 }  // namespace replay::help

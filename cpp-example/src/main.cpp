@@ -6,6 +6,8 @@
 #include "progress.hpp"
 #include "terminal.hpp"
 #include "trace.hpp"
+#include "usage_scenario_output.hpp"
+#include "usage_scenario_run.hpp"
 
 #include <cstdlib>
 #include <exception>
@@ -16,6 +18,19 @@
 namespace {
 
 constexpr int exitInterrupted = 130;
+
+int usageCommand(const replay::Command& command) {
+    replay::checkWritable(command.outDirectory);
+    replay::watchForInterrupt();
+    replay::Progress progress(command.quiet);
+    replay::UsageReport report = replay::runUsage(*command.usage, progress);
+    report.command = command.typed;
+    progress.clear();
+    replay::printUsage(report, std::cout);
+    replay::writeUsageFiles(report, command.outDirectory);
+    std::cout << "\nwritten: " << command.outDirectory << "/usage.json and usage.csv\n";
+    return report.interrupted ? exitInterrupted : EXIT_SUCCESS;
+}
 
 int replayCommand(replay::Command command) {
     std::optional<replay::Trace> trace;
@@ -42,7 +57,8 @@ int main(int argc, char** argv) {
         if (const auto* exit = std::get_if<replay::Exit>(&parsed)) {
             return exit->code;
         }
-        return replayCommand(std::get<replay::Command>(parsed));
+        const auto& command = std::get<replay::Command>(parsed);
+        return command.usage ? usageCommand(command) : replayCommand(command);
     } catch (const replay::CalibrationError& error) {
         std::cerr << "queuecore-replay: " << error.what() << '\n';
         return replay::interrupted() ? exitInterrupted : EXIT_FAILURE;

@@ -116,6 +116,16 @@ TEST(CommandLine, RefusesNonsenseInWords) {
         {{"--sample", "300s"}, "--sample"},
         {{"--cold", "--start", "both"}, "--start"},
         {{"--frobnicate"}, "frobnicate"},
+        {{"--scenario", "fire"}, "fire"},
+        {{"--scenario", "usage", "--rate", "5"}, "belongs to --scenario dispatcher"},
+        {{"--consumers", "3"}, "belongs to --scenario usage"},
+        {{"--scenario", "usage", "--limit", "many"}, "--limit"},
+        {{"--scenario", "usage", "--limit", "8KiB"}, "never fits"},
+        {{"--scenario", "usage", "--message-size", "5KiB,1KiB"}, "--message-size"},
+        {{"--scenario", "usage", "--message-size", "1", "--limit", "1GiB"}, "smallest messages"},
+        {{"--scenario", "usage", "--work", "long"}, "--work"},
+        {{"--scenario", "usage", "--resume-below", "101"}, "--resume-below"},
+        {{"--scenario", "usage", "--meter", "sundial"}, "sundial"},
     };
     for (const auto& [flags, words] : wrong) {
         std::vector<const char*> argv{"queuecore-replay"};
@@ -128,6 +138,29 @@ TEST(CommandLine, RefusesNonsenseInWords) {
         EXPECT_EQ(exit->code, 2) << flags.front();
         EXPECT_NE(text.find(words), std::string::npos) << flags.front() << ": " << text;
     }
+}
+
+TEST(CommandLine, TheScenarioUsage) {
+    EXPECT_FALSE(accepted({}).usage.has_value());
+    const Command usual = accepted({"--scenario", "usage"});
+    ASSERT_TRUE(usual.usage.has_value());
+    EXPECT_EQ(usual.usage->producers, 16U);
+    EXPECT_EQ(usual.usage->limitBytes, 67'108'864U);
+    EXPECT_EQ(usual.usage->meters, allMeters());
+    const Command other = accepted({"--scenario", "usage", "--producers", "3", "--consumers", "2", "--limit", "1MiB",
+                                    "--message-size", "2KiB", "--duration", "2", "--work", "250ns", "--resume-below",
+                                    "90", "--meter", "queuecore,lock", "--seed", "7", "--quiet", "--out", "x"});
+    ASSERT_TRUE(other.usage.has_value());
+    EXPECT_EQ(other.usage->producers, 3U);
+    EXPECT_EQ(other.usage->consumers, 2U);
+    EXPECT_EQ(other.usage->limitBytes, 1'048'576U);
+    EXPECT_EQ(other.usage->leastBytes, 2'048U);
+    EXPECT_EQ(other.usage->mostBytes, 2'048U);
+    EXPECT_EQ(other.usage->durationNs, 2 * nsPerSecond);
+    EXPECT_EQ(other.usage->workNs, 250);
+    EXPECT_EQ(other.usage->resumeBelowPercent, 90);
+    EXPECT_EQ(other.usage->meters, (std::vector<MeterKind>{MeterKind::Queuecore, MeterKind::Lock}));
+    EXPECT_EQ(other.outDirectory, "x");
 }
 
 TEST(CommandLine, TracesGoTheirOwnWay) {
@@ -144,7 +177,8 @@ TEST(CommandLine, HelpTeachesAndEndsWell) {
     const std::string text = testing::internal::GetCapturedStdout();
     ASSERT_TRUE(std::holds_alternative<Exit>(parsed));
     EXPECT_EQ(std::get<Exit>(parsed).code, 0);
-    for (const char* word : {"--find-capacity", "--trace", "--ack-outage", "Examples", "scheduled-1000", "no slack"}) {
+    for (const char* word : {"--find-capacity", "--trace", "--ack-outage", "Examples", "scheduled-1000", "no slack", "--scenario",
+                             "queuecore-reserve"}) {
         EXPECT_NE(text.find(word), std::string::npos) << word;
     }
 }
