@@ -29,6 +29,8 @@ report := $(CARGO_TARGET_DIR)/release/queuecore-report
 .PHONY: demo
 demo: replay-build report-build ## Replay the dispatcher incident; writes target/replay/report.html
 	@$(cmake_dir)/replay/queuecore-replay $(REPLAY_FLAGS) --out target/replay
+	@echo
+	@$(cmake_dir)/replay/queuecore-replay --scenario usage --duration 2 --out target/replay
 	@$(report) page target/replay
 	@echo "The comparison with its charts: target/replay/report.html"
 

@@ -30,8 +30,8 @@ pub enum Command {
     /// Write one self-contained HTML page: charts, goals, tables, how to run it again
     ///
     /// Reads summary.json, timeseries.csv, percentiles.csv and gc_pauses.csv of DIR, and capacity.csv
-    /// if it is there. The page needs no network and no script; it follows the reader's light or dark
-    /// setting, fits a phone, and prints.
+    /// and usage.json if they are there. The page needs no network and no script; it follows the
+    /// reader's light or dark setting, fits a phone, and prints.
     Page {
         /// The directory that queuecore-replay wrote
         #[arg(value_name = "DIR", default_value = "target/replay")]

@@ -57,6 +57,7 @@ const WORDS: &[(&str, &str)] = &[
     ("shared_writes_mid", "Shared lines written per operation, mid"),
     ("shared_writes_split", "Shared lines written per operation, one thread increases, another decreases"),
     ("cpp_1t_ratio", "C++, 1 thread, through the shared library, relative to std::atomic"),
+    ("reserve_overshoot_bytes", "Highest level above the limit, with reservations"),
     ("quiet_tracker_bytes", "Memory of a tracker that nobody uses"),
 ];
 

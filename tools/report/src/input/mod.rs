@@ -7,6 +7,7 @@ mod sheet;
 pub mod summary;
 mod tails;
 mod timeseries;
+pub mod usage;
 
 use std::path::Path;
 
@@ -47,6 +48,8 @@ pub struct Replay {
     pub runs: Vec<Run>,
     /// Every run of the search for capacity.
     pub search: Vec<SearchStep>,
+    /// The other scenario, if it was run into the same directory.
+    pub usage: Option<usage::Usage>,
 }
 
 impl Run {
@@ -108,7 +111,8 @@ pub fn read(dir: &Path) -> Outcome<Replay> {
     }
     let search = dir.join("capacity.csv");
     let search = if search.exists() { tails::read_search(&search)? } else { Vec::new() };
-    Ok(Replay { summary, runs, search })
+    let usage = usage::read(&dir.join("usage.json"))?;
+    Ok(Replay { summary, runs, search, usage })
 }
 
 /// One style per policy and engine: the first is kept for the steady policy of the own engine.

@@ -11,6 +11,7 @@ mod parts;
 mod setup;
 mod tables;
 mod threads;
+mod usage;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -115,6 +116,9 @@ fn sections(replay: &Replay, bench: &[Part]) -> Result<Vec<Section>, String> {
         add("allocations", "Allocations", allocations(&runs));
     }
     add("capacity", "Capacity", capacity::section(replay)?);
+    if let Some(usage) = &replay.usage {
+        add("usage", "Producers that wait for space", usage::section(usage)?);
+    }
     for part in bench {
         let id = format!("bench-{}", bench::identifier(&part.name));
         add(&id, &format!("Bench: {}", part.name), bench::section(part)?);

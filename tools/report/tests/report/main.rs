@@ -6,3 +6,4 @@ mod fixture;
 mod goals_command;
 mod page;
 mod threads;
+mod usage;
