@@ -22,8 +22,9 @@
 //! to the lock, or it meets the open gate of step 4, or a later one. Then its own G is compared with bounds that were
 //! published with it, and its later reads of the answers see what was published before the gate it met was opened.
 //! It looks at `check_hi` first and then at `check_lo`, which may be of a later publication. Then its first look came
-//! before that publication was shut, so its write is in the G that one verified, and nothing is missed. (In the other
-//! order something is: `check_lo` from before the shutting, which does not touch it, and `check_hi` from the opening.)
+//! before that publication was shut, so its write is in the G that one verified, and nothing is missed; and as a check
+//! becomes looser only behind the answers, it sees those. (In the other order something is missed: `check_lo` from
+//! before the shutting, which does not touch it, and `check_hi` from the opening.)
 //!
 //! # Invariants
 //! 1. G = usage + the credit of all stripes below + what the holder of the lock has in hand.
@@ -115,35 +116,32 @@ impl Held<'_> {
         true
     }
 
-    /// The bounds of a node: they are not kept apart from the checks, but for the upper one while the gate is shut.
+    /// The bounds of a node: kept apart from the checks only while the gate is shut.
     pub(super) fn bounds(&mut self, node: &Node) -> (i64, i64) {
         // Relaxed, all: written under the lock.
         let lo = node.total.check_lo.load(Ordering::Relaxed) - node.total.slack.load(Ordering::Relaxed);
         let hi = node.total.check_hi.load(Ordering::Relaxed);
         let cold = self.cold(node);
-        (node.unraw(lo), if cold.flags.gated { cold.hi } else { node.unraw(hi) })
+        if cold.flags.gated { (cold.lo, cold.hi) } else { (node.unraw(lo), node.unraw(hi)) }
     }
 
     /// Sets the bounds of a node whose gate is shut. It opens with them.
     pub(super) fn set_bounds(&mut self, node: &Node, lo: i64, hi: i64) {
-        // Relaxed: written under the lock.
-        let slack = node.total.slack.load(Ordering::Relaxed);
-        // Release: as in `open`. The gate is shut, so it is the upper check that counts.
-        node.total.check_lo.store(node.raw(lo) + slack, Ordering::Release);
-        self.cold(node).hi = hi;
+        let cold = self.cold(node);
+        (cold.lo, cold.hi) = (lo, hi);
     }
 
     /// Shuts a node's gate, until the next `settle`.
     pub(super) fn shut(&mut self, node: &Node) {
         let next = self.state.gated;
+        let (lo, hi) = self.bounds(node);
         let cold = self.cold(node);
         if cold.flags.gated {
             return;
         }
+        (cold.lo, cold.hi) = (lo, hi);
         cold.flags.gated = true;
         cold.next_gated = next;
-        // Relaxed: written under the lock.
-        cold.hi = node.unraw(node.total.check_hi.load(Ordering::Relaxed));
         self.state.gated = ptr::from_ref(node);
         self.state.unsettled = true;
         // Release: pairs with the acquires in `add`, through the read-modify-write that verifies.
@@ -210,7 +208,11 @@ impl Held<'_> {
     fn open(&mut self, node: &Node) -> *const Node {
         let cold = self.cold(node);
         cold.flags.gated = false;
-        // Release: pairs with the acquires in `add`.
+        // Relaxed: written under the lock.
+        let slack = node.total.slack.load(Ordering::Relaxed);
+        // Release, both: pair with the acquires in `add`. The lower check as well only now: whoever meets it meets the
+        // answers that were published before it.
+        node.total.check_lo.store(node.raw(cold.lo).saturating_add(slack), Ordering::Release);
         node.total.check_hi.store(node.raw(cold.hi), Ordering::Release);
         cold.next_gated
     }

@@ -206,16 +206,14 @@ impl Held<'_> {
     /// Takes credit and cap that were in words out of a level's total and slack. The gate is shut.
     pub(super) fn take_out(&mut self, level: &Node, credit: i64, cap: i64) {
         let begins = begin_change(level);
-        // Relaxed, both: written under the lock.
+        // Relaxed: written under the lock.
         let old = level.total.slack.load(Ordering::Relaxed);
-        let check_lo = level.total.check_lo.load(Ordering::Relaxed);
         if credit != 0 {
             // AcqRel: see `gate::add`.
             level.total.committed.fetch_sub(credit, Ordering::AcqRel);
         }
-        // Release, both: the slack pairs with `read::estimate`; the check counts once the gate is open.
+        // Release: pairs with `read::estimate`. The check follows when the gate opens, behind the answers.
         level.total.slack.store(old - cap, Ordering::Release);
-        level.total.check_lo.store(check_lo - cap, Ordering::Release);
         if begins {
             end_change(level);
         }

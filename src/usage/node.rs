@@ -83,7 +83,8 @@ pub(super) struct Total {
 /// What the holder of the lock keeps: in the first of its two lines what a crossing touches.
 #[cfg_attr(not(loom), repr(C))]
 pub(super) struct Cold {
-    /// While the gate is shut: what `check_hi` is to be again.
+    /// While the gate is shut, the bounds that it opens with.
+    pub(super) lo: i64,
     pub(super) hi: i64,
     /// The next node whose gate is shut.
     pub(super) next_gated: *const Node,
@@ -201,6 +202,7 @@ impl Node {
                 last_user: AtomicU32::new(0),
             },
             cold: Guarded::new(Cold {
+                lo: 0,
                 hi: 0,
                 held: 0,
                 ahead: 0,
