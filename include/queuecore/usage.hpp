@@ -3,6 +3,7 @@
 #ifndef QUEUECORE_USAGE_HPP
 #define QUEUECORE_USAGE_HPP
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -45,11 +46,11 @@ class Tracker {
       std::unique_ptr<detail::UsageMemory> memory = options.make_memory();
       ::qc_usage_options raw = options.raw();
       if (memory) { memory->install(raw); }
-      ::qc_usage* handle = nullptr;
-      Failure failure = run([&] { return ::qc_usage_create(&raw, &handle); });
+      ::qc_usage* made = nullptr;
+      Failure failure = run([&] { return ::qc_usage_create(&raw, &made); });
       if (failure.failed()) { return failure; }
       (void)memory.release();  // the library releases it from here on
-      return Tracker(handle);
+      return Tracker(made);
     } catch (...) {
       return Failure::from(std::current_exception());
     }
@@ -59,19 +60,19 @@ class Tracker {
   /// none of them runs. QC_ERR_OUT_OF_RANGE, QC_ERR_INVALID_ARGUMENT, QC_ERR_NO_MEMORY, QC_ERR_CAPACITY.
   [[nodiscard]] Result<Tracker> try_child(const UsageOptions& options = UsageOptions()) noexcept {
     if (Failure wrong = options.check(false); wrong.failed()) { return wrong; }
-    ::qc_usage* handle = nullptr;
-    Failure failure = run([&] { return ::qc_usage_create_child(handle_, &options.raw(), &handle); });
-    if (handle == nullptr) { return failure; }
-    Tracker made(handle);
+    ::qc_usage* made = nullptr;
+    Failure failure = run([&] { return ::qc_usage_create_child(handle(), &options.raw(), &made); });
+    if (made == nullptr) { return failure; }
+    Tracker child(made);  // ends again if a listener threw: then the caller gets the exception instead
     if (failure.failed()) { return failure; }
-    return made;
+    return child;
   }
   [[nodiscard]] Tracker child(const UsageOptions& options = UsageOptions()) { return try_child(options).value(); }
 
   /// Moving hands the tracker over. What was moved from can be assigned to, destroyed and asked for valid(); calls answer
   /// QC_ERR_NULL_HANDLE.
   Tracker(Tracker&& other) noexcept
-      : handle_(std::exchange(other.handle_, nullptr)), node_(std::exchange(other.node_, detail::UsageNode())) {}
+      : handle_(other.take_handle()), node_(std::exchange(other.node_, detail::UsageNode())) {}
   Tracker& operator=(Tracker&& other) noexcept {
     Tracker incoming(std::move(other));
     swap(*this, incoming);
@@ -81,10 +82,12 @@ class Tracker {
   Tracker& operator=(const Tracker&) = delete;
 
   /// Ends the tracker: what it still counted itself is taken off every level above.
-  ~Tracker() { (void)::qc_usage_destroy(handle_, nullptr); }  // NULL is a no-op
+  ~Tracker() { (void)::qc_usage_destroy(handle(), nullptr); }  // NULL is a no-op
 
   friend void swap(Tracker& a, Tracker& b) noexcept {
-    std::swap(a.handle_, b.handle_);
+    ::qc_usage* const was_a = a.handle();
+    a.handle_.store(b.handle(), std::memory_order_relaxed);
+    b.handle_.store(was_a, std::memory_order_relaxed);
     std::swap(a.node_, b.node_);
   }
 
@@ -93,17 +96,17 @@ class Tracker {
     if (!valid()) { return no_handle(); }
     node_ = detail::UsageNode();
     std::int64_t residual = 0;
-    ::qc_usage* const handle = std::exchange(handle_, nullptr);
-    Failure failure = run([&] { return ::qc_usage_destroy(handle, &residual); });
+    ::qc_usage* const ended = take_handle();
+    Failure failure = run([&] { return ::qc_usage_destroy(ended, &residual); });
     return answer(std::move(failure), residual);
   }
   std::int64_t destroy() { return try_destroy().value(); }
 
   /// Whether this owns a tracker; false once moved from or destroyed.
-  [[nodiscard]] bool valid() const noexcept { return handle_ != nullptr; }
+  [[nodiscard]] bool valid() const noexcept { return handle() != nullptr; }
 
   /// The handle of the C library, still owned by this object.
-  [[nodiscard]] ::qc_usage* native_handle() const noexcept { return handle_; }
+  [[nodiscard]] ::qc_usage* native_handle() const noexcept { return handle(); }
 
   // ---- counting ----
 
@@ -135,7 +138,7 @@ class Tracker {
 
   /// Sets what the tracker itself counts; the levels above follow. QC_ERR_OUT_OF_RANGE outside +-2^56; QC_ERR_LEVEL.
   [[nodiscard]] Result<void> try_set_usage(std::int64_t bytes) noexcept {
-    return run([&] { return ::qc_usage_set_usage(handle_, bytes); });
+    return run([&] { return ::qc_usage_set_usage(handle(), bytes); });
   }
   void set_usage(std::int64_t bytes) { try_set_usage(bytes).value(); }
 
@@ -144,7 +147,7 @@ class Tracker {
   /// As reserve, but waits for its turn: the space is held for the first in line. False when the time was up.
   /// QC_ERR_STOPPED, QC_ERR_DESTROYED, QC_ERR_NEVER_FITS, QC_ERR_OUT_OF_RANGE.
   [[nodiscard]] Admission try_reserve_wait(std::uint64_t bytes, Timeout timeout) noexcept {
-    Failure failure = run([&] { return ::qc_usage_reserve_wait(handle_, bytes, timeout.count()); });
+    Failure failure = run([&] { return ::qc_usage_reserve_wait(handle(), bytes, timeout.count()); });
     if (failure.failed()) { return failure; }
     return Admission(true);
   }
@@ -155,7 +158,7 @@ class Tracker {
   /// Waits until every limited level is below `percent`, 1 or more. False when the time was up. In the Result that is
   /// QC_ERR_TIMED_OUT. QC_ERR_STOPPED, QC_ERR_DESTROYED, QC_ERR_OUT_OF_RANGE.
   [[nodiscard]] Result<void> try_wait_for_space(Timeout timeout, std::int32_t percent = 100) noexcept {
-    return run([&] { return ::qc_usage_wait_for_space(handle_, timeout.count(), percent); });
+    return run([&] { return ::qc_usage_wait_for_space(handle(), timeout.count(), percent); });
   }
   bool wait_for_space(Timeout timeout, std::int32_t percent = 100) {
     const Result<void> waited = try_wait_for_space(timeout, percent);
@@ -176,7 +179,7 @@ class Tracker {
       std::uint8_t registered = 0;
       Failure failure = run([&] {
         const Status status =
-            ::qc_usage_notify_when_below(handle_, percent, &detail::NoticeBox::call, box.get(), &registered);
+            ::qc_usage_notify_when_below(handle(), percent, &detail::NoticeBox::call, box.get(), &registered);
         if (registered != 0) { (void)box.release(); }  // it ends with its call, which may have been
         return status;
       });
@@ -199,11 +202,11 @@ class Tracker {
 
   /// Ends all waits here and below with QC_ERR_STOPPED, and answers new ones so; start lets them begin again.
   [[nodiscard]] Result<void> try_stop() noexcept {
-    return run([&] { return ::qc_usage_stop(handle_); });
+    return run([&] { return ::qc_usage_stop(handle()); });
   }
   void stop() { try_stop().value(); }
   [[nodiscard]] Result<void> try_start() noexcept {
-    return run([&] { return ::qc_usage_start(handle_); });
+    return run([&] { return ::qc_usage_start(handle()); });
   }
   void start() { try_start().value(); }
 
@@ -212,7 +215,7 @@ class Tracker {
   /// Whether this tracker, or one above it, is at 100 percent or more.
   [[nodiscard]] bool is_full() const { return node_.is_known() ? node_.is_full() : try_is_full().value(); }
   [[nodiscard]] Result<bool> try_is_full() const noexcept {
-    return truth([&](std::uint8_t* out) { return ::qc_usage_is_full(handle_, out); });
+    return truth([&](std::uint8_t* out) { return ::qc_usage_is_full(handle(), out); });
   }
 
   /// The percent of its own limit that is used, truncated to a multiple of its step; 0 without a limit.
@@ -221,35 +224,35 @@ class Tracker {
     return node_.percent(percent) ? percent : try_percent().value();
   }
   [[nodiscard]] Result<std::int32_t> try_percent() const noexcept {
-    return number<std::int32_t>([&](std::int32_t* out) { return ::qc_usage_percent(handle_, out); });
+    return number<std::int32_t>([&](std::int32_t* out) { return ::qc_usage_percent(handle(), out); });
   }
 
   /// Whether this tracker, or one above it, is at `percent` or more of its own limit.
   [[nodiscard]] bool is_full_at(std::int32_t percent) const { return try_is_full_at(percent).value(); }
   [[nodiscard]] Result<bool> try_is_full_at(std::int32_t percent) const noexcept {
-    return truth([&](std::uint8_t* out) { return ::qc_usage_is_full_at(handle_, percent, out); });
+    return truth([&](std::uint8_t* out) { return ::qc_usage_is_full_at(handle(), percent, out); });
   }
 
   /// Whether the percent reached the upper mark and has not been below the lower one since.
   [[nodiscard]] bool is_over_mark() const { return try_is_over_mark().value(); }
   [[nodiscard]] Result<bool> try_is_over_mark() const noexcept {
-    return truth([&](std::uint8_t* out) { return ::qc_usage_is_over_mark(handle_, out); });
+    return truth([&](std::uint8_t* out) { return ::qc_usage_is_over_mark(handle(), out); });
   }
 
   /// What is counted; exact while nobody writes. usage_exact: at one moment of the call, whoever writes; it costs more.
   [[nodiscard]] std::int64_t usage() const { return try_usage().value(); }
   [[nodiscard]] Result<std::int64_t> try_usage() const noexcept {
-    return number<std::int64_t>([&](std::int64_t* out) { return ::qc_usage_usage(handle_, out); });
+    return number<std::int64_t>([&](std::int64_t* out) { return ::qc_usage_usage(handle(), out); });
   }
   [[nodiscard]] std::int64_t usage_exact() const { return try_usage_exact().value(); }
   [[nodiscard]] Result<std::int64_t> try_usage_exact() const noexcept {
-    return number<std::int64_t>([&](std::int64_t* out) { return ::qc_usage_usage_exact(handle_, out); });
+    return number<std::int64_t>([&](std::int64_t* out) { return ::qc_usage_usage_exact(handle(), out); });
   }
 
   /// The limit; 0 without one.
   [[nodiscard]] std::uint64_t limit() const { return try_limit().value(); }
   [[nodiscard]] Result<std::uint64_t> try_limit() const noexcept {
-    return number<std::uint64_t>([&](std::uint64_t* out) { return ::qc_usage_limit(handle_, out); });
+    return number<std::uint64_t>([&](std::uint64_t* out) { return ::qc_usage_limit(handle(), out); });
   }
 
   /// Every figure of the tracker and its tree.
@@ -257,7 +260,7 @@ class Tracker {
   [[nodiscard]] Result<UsageStats> try_stats() const noexcept {
     UsageStats stats{};
     stats.struct_size = static_cast<std::uint32_t>(sizeof stats);
-    Failure failure = run([&] { return ::qc_usage_stats(handle_, &stats); });
+    Failure failure = run([&] { return ::qc_usage_stats(handle(), &stats); });
     return answer(std::move(failure), stats);
   }
 
@@ -267,7 +270,7 @@ class Tracker {
     for (;;) {
       std::size_t count = 0;
       Result<void>(run([&] {
-        return ::qc_usage_children(handle_, children.data(), children.size(), &count);
+        return ::qc_usage_children(handle(), children.data(), children.size(), &count);
       })).value();
       const bool was_room = count <= children.size();
       children.resize(count);
@@ -279,30 +282,30 @@ class Tracker {
 
   /// Sets a limit, 0 for none; a share of the parent's is given up. QC_ERR_OUT_OF_RANGE above 2^62.
   [[nodiscard]] Result<void> try_set_limit(std::uint64_t bytes) noexcept {
-    return run([&] { return ::qc_usage_set_limit(handle_, bytes); });
+    return run([&] { return ::qc_usage_set_limit(handle(), bytes); });
   }
   void set_limit(std::uint64_t bytes) { try_set_limit(bytes).value(); }
 
   /// Takes a share of the parent's limit instead. QC_ERR_OUT_OF_RANGE; QC_ERR_INVALID_ARGUMENT on a root.
   [[nodiscard]] Result<void> try_set_share_ppm(std::uint32_t parts_per_million) noexcept {
-    return run([&] { return ::qc_usage_set_share(handle_, parts_per_million); });
+    return run([&] { return ::qc_usage_set_share(handle(), parts_per_million); });
   }
   void set_share_ppm(std::uint32_t parts_per_million) { try_set_share_ppm(parts_per_million).value(); }
 
   /// Sets the step in which percents count. QC_ERR_OUT_OF_RANGE for 0.
   [[nodiscard]] Result<void> try_set_min_delta_percent(std::uint32_t percent) noexcept {
-    return run([&] { return ::qc_usage_set_min_delta(handle_, percent); });
+    return run([&] { return ::qc_usage_set_min_delta(handle(), percent); });
   }
   void set_min_delta_percent(std::uint32_t percent) { try_set_min_delta_percent(percent).value(); }
 
   /// Sets or removes the pair of percents of is_over_mark. QC_ERR_OUT_OF_RANGE; QC_ERR_INVALID_ARGUMENT if `low` is above
   /// `high`; QC_ERR_NO_MEMORY.
   [[nodiscard]] Result<void> try_set_marks(std::int32_t low, std::int32_t high) noexcept {
-    return run([&] { return ::qc_usage_set_marks(handle_, low, high); });
+    return run([&] { return ::qc_usage_set_marks(handle(), low, high); });
   }
   void set_marks(std::int32_t low, std::int32_t high) { try_set_marks(low, high).value(); }
   [[nodiscard]] Result<void> try_clear_marks() noexcept {
-    return run([&] { return ::qc_usage_clear_marks(handle_); });
+    return run([&] { return ::qc_usage_clear_marks(handle()); });
   }
   void clear_marks() { try_clear_marks().value(); }
 
@@ -317,7 +320,7 @@ class Tracker {
     try {
       std::unique_ptr<detail::ListenerBox> box(new detail::ListenerBox{std::move(listener), std::move(on_exception)});
       return run([&] {
-        const Status status = ::qc_usage_set_listener(handle_, &detail::ListenerBox::call, box.get(),
+        const Status status = ::qc_usage_set_listener(handle(), &detail::ListenerBox::call, box.get(),
                                                       &detail::ListenerBox::release);
         if (status == QC_OK) { (void)box.release(); }  // the library releases it from here on
         return status;
@@ -332,20 +335,20 @@ class Tracker {
 
   /// Keeps percent steps for poll_events instead, from now on. QC_ERR_NO_MEMORY.
   [[nodiscard]] Result<void> try_keep_events() noexcept {
-    return run([&] { return ::qc_usage_keep_events(handle_); });
+    return run([&] { return ::qc_usage_keep_events(handle()); });
   }
   void keep_events() { try_keep_events().value(); }
 
   /// Ends the events of this tracker; those that wait are gone. A listener may be running still, in another thread.
   [[nodiscard]] Result<void> try_clear_events() noexcept {
-    return run([&] { return ::qc_usage_clear_events(handle_); });
+    return run([&] { return ::qc_usage_clear_events(handle()); });
   }
   void clear_events() { try_clear_events().value(); }
 
   /// Takes the events of all trackers of the tree that keep them, as many as fit. Returns how many.
   [[nodiscard]] Result<std::size_t> try_poll_events(Span<UsageEvent> events) noexcept {
     return number<std::size_t>([&](std::size_t* out) {
-      return ::qc_usage_poll_events(handle_, events.data(), events.size(), out);
+      return ::qc_usage_poll_events(handle(), events.data(), events.size(), out);
     });
   }
   std::size_t poll_events(Span<UsageEvent> events) { return try_poll_events(events).value(); }
@@ -353,7 +356,7 @@ class Tracker {
   /// A descriptor that is readable while there are events to poll; the tree's: neither read nor close it.
   /// QC_ERR_NO_DESCRIPTOR.
   [[nodiscard]] Result<int> try_event_descriptor() noexcept {
-    return number<int>([&](int* out) { return ::qc_usage_event_descriptor(handle_, out); });
+    return number<int>([&](int* out) { return ::qc_usage_event_descriptor(handle(), out); });
   }
   [[nodiscard]] int event_descriptor() { return try_event_descriptor().value(); }
 
@@ -363,7 +366,7 @@ class Tracker {
   }
 
  private:
-  explicit Tracker(::qc_usage* handle) noexcept : handle_(handle), node_(handle) {}
+  explicit Tracker(::qc_usage* made) noexcept : handle_(made), node_(made) {}
 
   [[nodiscard]] static Failure no_handle() noexcept {
     return Failure(QC_ERR_NULL_HANDLE, "this tracker was moved from or destroyed");
@@ -401,25 +404,33 @@ class Tracker {
   __attribute__((noinline, cold))
 #endif
   Result<void> increase_by_call(std::uint64_t bytes) noexcept {
-    return run([&] { return ::qc_usage_increase(handle_, bytes); });
+    return run([&] { return ::qc_usage_increase(handle(), bytes); });
   }
 #if defined(__GNUC__)
   __attribute__((noinline, cold))
 #endif
   Result<void> decrease_by_call(std::uint64_t bytes) noexcept {
-    return run([&] { return ::qc_usage_decrease(handle_, bytes); });
+    return run([&] { return ::qc_usage_decrease(handle(), bytes); });
   }
 #if defined(__GNUC__)
   __attribute__((noinline, cold))
 #endif
   Admission reserve_by_call(std::uint64_t bytes) noexcept {
     std::uint8_t admitted = 0;
-    Failure failure = run([&] { return ::qc_usage_try_reserve(handle_, bytes, &admitted); });
+    Failure failure = run([&] { return ::qc_usage_try_reserve(handle(), bytes, &admitted); });
     if (failure.failed()) { return failure; }
     return Admission(admitted != 0);
   }
 
-  ::qc_usage* handle_ = nullptr;
+  [[nodiscard]] ::qc_usage* handle() const noexcept { return handle_.load(std::memory_order_relaxed); }
+  [[nodiscard]] ::qc_usage* take_handle() noexcept {
+    ::qc_usage* const taken = handle();
+    handle_.store(nullptr, std::memory_order_relaxed);
+    return taken;
+  }
+
+  // Atomic for those alone that begin to wait while another thread ends the tracker.
+  std::atomic<::qc_usage*> handle_{nullptr};
   detail::UsageNode node_;
 };
 
