@@ -226,3 +226,20 @@ fn a_record_that_changes_its_owner() {
         }
     });
 }
+
+/// A thread that guesses a handle before it is given out finds the whole object or none.
+#[test]
+fn a_guesser_finds_a_whole_object() {
+    loom::model(|| {
+        let guess = House::new().publish();
+        let house = House::new();
+        let record = house.record(1);
+        let guesser = {
+            let house = house.clone();
+            thread::spawn(move || house.call(record, guess))
+        };
+        assert_eq!(house.publish(), guess);
+        let answer = guesser.join().expect("no panic");
+        assert!(matches!(answer, Ok(ALIVE) | Err(Refusal::Foreign)), "{answer:?}");
+    });
+}
