@@ -75,8 +75,7 @@ fn refill_and_return_against_a_crossing() {
         let other = spawn(move || {
             up(&a, 8);
             up(&a, 8);
-            down(&a, 8);
-            down(&a, 8);
+            down(&a, 12);
         });
         up(&n, 3_995);
         assert!(n.is_full());
@@ -84,7 +83,7 @@ fn refill_and_return_against_a_crossing() {
         other.join().unwrap();
         assert!(!n.is_full());
         check(&n);
-        assert_eq!(n.usage_exact_bytes(), 8);
+        assert_eq!(n.usage_exact_bytes(), 12);
         check(&n);
     });
 }
@@ -195,7 +194,7 @@ fn marks_are_left_only_below_the_lower_one() {
 /// The way down: a thread that has gone below the lower mark sees it, whoever goes up to less than the upper one.
 #[test]
 fn below_the_lower_mark_is_seen() {
-    model_with(3, |ground| {
+    model_with(2, |ground| {
         let n = ground.root(10_000);
         n.set_marks(Some(Marks { low: 50, high: 80 })).unwrap();
         up(&n, 8_010);

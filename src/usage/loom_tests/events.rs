@@ -2,7 +2,27 @@
 
 use super::*;
 
-/// Two threads cross steps of one tracker; what is delivered is a chain that ends at the truth.
+/// Two threads cross steps of one tracker at once: both steps are delivered when both have returned.
+#[test]
+fn no_step_is_left_behind() {
+    model_with(3, |ground| {
+        let n = ground.root(100_000);
+        let log = Log::new();
+        n.set_listener(Arc::clone(&log) as Arc<dyn Listener>).unwrap();
+        let a = Arc::clone(&n);
+        let other = spawn(move || up(&a, 1_000));
+        up(&n, 1_000);
+        assert!(n.percent() >= 1);
+        other.join().unwrap();
+        let steps = log.steps();
+        reached("in one step", steps.len() == 1);
+        reached("in two steps", steps.len() == 2);
+        is_chain(&steps, 0, 2);
+        check(&n);
+    });
+}
+
+/// Two threads cross steps of one tracker with credit lent; what is delivered is a chain that ends at the truth.
 #[test]
 fn steps_are_a_chain() {
     model(|ground| {
@@ -41,10 +61,7 @@ fn a_listener_is_set_against_a_crossing() {
         up(&n, 2);
         lends(&n);
         let a = Arc::clone(&n);
-        let other = spawn(move || {
-            up(&a, 2_000);
-            up(&a, 4);
-        });
+        let other = spawn(move || up(&a, 2_000));
         let log = Log::new();
         n.set_listener(Arc::clone(&log) as Arc<dyn Listener>).unwrap();
         up(&n, 2_010);

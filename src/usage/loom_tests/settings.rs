@@ -142,8 +142,50 @@ fn a_first_child_against_own_operations() {
         up(&z, 1);
         other.join().unwrap();
         check(&p);
-        assert_eq!((p.usage_bytes(), x.usage_bytes()), (15, 15));
+        assert_eq!((p.usage_bytes(), x.usage_bytes(), x.stats().own_bytes), (15, 15, 14));
         assert_eq!((p.usage_exact_bytes(), x.usage_exact_bytes(), z.usage_exact_bytes()), (15, 15, 1));
+        check(&p);
+    });
+}
+
+/// A node gets its first child while amounts go past its stripe, on the totals themselves.
+#[test]
+fn a_first_child_against_direct_operations() {
+    model_with(2, |ground| {
+        let p = ground.root(4_000);
+        let x = child(&p);
+        up(&x, 100);
+        let x2 = Arc::clone(&x);
+        let other = spawn(move || {
+            up(&x2, 50);
+            i64::from(reserve(&x2, 30))
+        });
+        let z = child(&x);
+        up(&z, 1);
+        assert_eq!(other.join().unwrap(), 1);
+        check(&p);
+        assert_eq!((p.usage_bytes(), x.usage_bytes(), x.stats().own_bytes), (181, 181, 180));
+        assert_eq!(take(x).destroy(), 180);
+        assert_eq!(p.usage_bytes(), 1);
+        check(&p);
+    });
+}
+
+/// A node gets its first child while a reservation waits at the node: what is served is the node's own.
+#[test]
+fn a_first_child_while_a_reservation_waits() {
+    model(|ground| {
+        let p = ground.root(4_000);
+        let x = child(&p);
+        up(&p, 4_000);
+        let x2 = Arc::clone(&x);
+        let other = spawn(move || x2.reserve_wait(30, None));
+        let z = child(&x);
+        down(&p, 30);
+        assert_eq!(other.join().unwrap(), Ok(Waited::Done));
+        assert_eq!((p.usage_bytes(), x.usage_bytes(), x.stats().own_bytes), (4_000, 30, 30));
+        assert_eq!(take(x).destroy(), 30);
+        drop(z);
         check(&p);
     });
 }

@@ -12,7 +12,7 @@ fn growing(ground: &Ground, limit_bytes: u64) -> Arc<Tracker> {
 /// Two threads lose exchanges to each other, the node grows, and they go on, on stripes of their own.
 #[test]
 fn a_node_grows_against_use() {
-    model_with(3, |ground| {
+    model_with(2, |ground| {
         let n = growing(ground, 8_000);
         up(&n, 8);
         lends(&n);

@@ -66,7 +66,7 @@ fn a_release_beyond_the_credit_wakes() {
 /// A release wakes who waits with a reservation.
 #[test]
 fn a_release_serves_a_reservation() {
-    model_with(3, |ground| {
+    model_with(2, |ground| {
         let p = ground.root(4_000);
         let c = child(&p);
         up(&p, 3_900);
@@ -89,11 +89,11 @@ fn a_release_serves_a_reservation() {
 /// Of two reservations the first is served first, though the second would fit before.
 #[test]
 fn reservations_are_served_in_order() {
-    model(|ground| {
+    model_with(1, |ground| {
         let p = ground.root(4_000);
         let c = child(&p);
-        up(&p, 4_000);
-        let (c2, p2) = (Arc::clone(&c), Arc::clone(&p));
+        up(&c, 4_000);
+        let (c2, p2) = (Arc::clone(&c), Arc::clone(&c));
         let first = spawn(move || c2.reserve_wait(20, None));
         let release = spawn(move || {
             down(&p2, 10);
@@ -113,7 +113,7 @@ fn reservations_are_served_in_order() {
 /// Space that somebody waits for is held against who does not wait.
 #[test]
 fn space_is_held_for_who_waits() {
-    model_with(3, |ground| {
+    model_with(2, |ground| {
         let p = ground.root(4_000);
         let c = child(&p);
         up(&p, 4_000);
@@ -134,7 +134,7 @@ fn space_is_held_for_who_waits() {
 /// Credit is no way around who waits.
 #[test]
 fn space_is_held_against_credit() {
-    model_with(3, |ground| {
+    model_with(2, |ground| {
         let p = ground.root(4_000);
         let (c, d) = (child(&p), child(&p));
         up(&p, 3_900);
@@ -232,7 +232,7 @@ fn stop_against_a_release() {
 /// A notice against the release that it asks for: it is called once, or not needed.
 #[test]
 fn a_notice_against_a_release() {
-    model_with(3, |ground| {
+    model_with(2, |ground| {
         let p = ground.root(4_000);
         let c = child(&p);
         up(&c, 4_004);
