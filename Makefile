@@ -133,6 +133,10 @@ check-usage: deps ## The usage meter for long: 100 M reservations, over 1 M race
 loom: build ## Only the interleaving models; LOOM_MAX_PREEMPTIONS=3 looks deeper
 	@scripts/test.sh loom
 
+.PHONY: mutants-usage
+mutants-usage: deps ## Seed faults into the usage meter, one by one: a model has to catch each (MUTANTS=part of a name)
+	@scripts/mutants-usage.sh $(MUTANTS)
+
 .PHONY: miri
 miri: ## Run the unit tests under Miri (needs a nightly toolchain with it)
 	@cargo +nightly miri --version >/dev/null 2>&1 || { echo "Miri is missing: rustup toolchain install nightly --component miri" >&2; exit 1; }

@@ -29,7 +29,8 @@ cargo_test_tools() {
 cargo_test_loom() {
     CARGO_TARGET_DIR=$cargo_dir/loom CARGO_PROFILE_DEV_DEBUG=0 RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" \
         LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-2} \
-        cargo test -p queuecore --lib --locked --no-fail-fast loom
+        cargo test --config 'profile.dev.package.loom.opt-level=3' \
+        -p queuecore --lib --locked --no-fail-fast loom
 }
 
 cmake_test() {
