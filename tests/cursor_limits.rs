@@ -301,7 +301,7 @@ fn life(
             for token in (sequence - 29..=sequence).filter(|token| token % 3 == 0) {
                 again(|| cursor.committed(token, token));
             }
-            cursor.drop_cache(&mut |_| {});
+            cursor.drop_cache();
         }
     }
     let mut idle = 0;

@@ -11,7 +11,6 @@ use super::options::{Accounting, Policy};
 use super::policy::Zone;
 use super::ready::Signal;
 use super::types::Blocked;
-use crate::sync::Ordering;
 use crate::usage::{MAX_AMOUNT, Notified, Tracker};
 use std::sync::Arc;
 
@@ -169,30 +168,26 @@ impl Account {
         self.member.as_ref().is_some_and(|member| member.shared.is_at(percent))
     }
 
-    /// With a host that charges: has the tracker call `on_ready` when its level falls. One notice at a time.
+    /// With a host that charges: has the tracker call `on_ready` when its level falls below the low mark. One notice for
+    /// each percent at a time.
     ///
     /// # Errors
     /// [`Error::Usage`]: nobody would tell.
     pub(super) fn wait_for_host(&self, signal: &Arc<Signal>) -> Result<(), Error> {
-        if self.accounting == Accounting::Own {
-            return Ok(());
-        }
-        // AcqRel: pairs with the releases below, so that a notice that was just served is seen to be.
-        if signal.notice.swap(1, Ordering::AcqRel) == 1 {
+        let percent = self.percents.0;
+        if self.accounting == Accounting::Own || signal.add_notice(percent) {
             return Ok(());
         }
         let told = Arc::downgrade(signal);
         let told = move |_| {
             if let Some(signal) = told.upgrade() {
-                // Release: pairs with the swap above.
-                signal.notice.store(0, Ordering::Release);
+                signal.end_notice(percent);
                 signal.fire(Blocked::OwnMark);
             }
         };
-        let notified = self.tracker.notify_when_below(self.percents.0 as i32, told);
+        let notified = self.tracker.notify_when_own_below(percent as i32, told);
         if notified != Ok(Notified::Later) {
-            // Release: as above.
-            signal.notice.store(0, Ordering::Release);
+            signal.end_notice(percent);
         }
         if notified == Ok(Notified::NotFull) {
             signal.fire(Blocked::OwnMark);

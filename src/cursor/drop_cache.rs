@@ -3,32 +3,44 @@
 //! What was shown and is in nobody's hands keeps its entry, without its body, at its place in the order. What is hidden
 //! behind an open write leaves the window: its record says from now on that only the store has it. In flight messages
 //! stay, and with `deliver_uncommitted` those whose own write is open: the store cannot give them back yet.
+//!
+//! A pull does the same to help itself when the marks forbid a page and nothing is in flight: then no acknowledgement
+//! will ever free memory, and what holds it is parked, or waits behind a message that was dropped.
 
 use super::Cursor;
-use super::entry::{Flags, NO_SLOT};
-use super::types::{Delivered, Dropped};
+use super::entry::{Entry, Flags, NO_SLOT};
+use super::store::Stored;
+use super::types::Dropped;
 
 impl Cursor {
     /// Gives back the memory of all messages that nobody has in hand; caching ends until the store has nothing beyond
-    /// the window. `visit` is told each one, in no particular order, so that the host can let go of its body. O(window).
-    pub fn drop_cache(&mut self, visit: &mut dyn FnMut(&Delivered)) -> Dropped {
+    /// the window. Each is told to [`Store::discard`](super::Store::discard), in no particular order, so that the host
+    /// can let go of its body. O(window).
+    pub fn drop_cache(&mut self) -> Dropped {
+        let dropped = self.drop_bodies();
+        self.look_again();
+        dropped
+    }
+
+    /// The same, for a pull.
+    pub(super) fn drop_bodies(&mut self) -> Dropped {
         self.mark.stop_caching();
         let mut dropped = Dropped::default();
         let mut lent_bytes = 0;
         let mut from = 0;
         while let Some(slot) = self.window.next_waiting(from) {
             from = slot + 1;
-            let entry = self.window.at(slot);
+            let entry = self.window.at_mut(slot);
             if !entry.is_in_memory() || entry.flags.has(Flags::WRITE) {
                 continue;
             }
-            visit(&told(entry));
-            let entry = self.window.at_mut(slot);
             let bytes = u64::from(entry.charged_bytes);
             lent_bytes += if entry.flags.has(Flags::LENT) { bytes } else { 0 };
             entry.charged_bytes = 0;
             entry.flags.clear(Flags::LENT);
+            let told = told(entry);
             self.window.drop_body(slot);
+            self.store.discard(&told);
             dropped.messages += 1;
             dropped.released_bytes += bytes;
         }
@@ -36,23 +48,24 @@ impl Cursor {
         if lent_bytes > 0 {
             self.release_bytes(lent_bytes, true);
         }
-        self.drop_hidden(visit, &mut dropped);
-        self.look_again();
+        self.drop_hidden(&mut dropped);
         dropped
     }
 
     /// What is cached behind an open write is in the store only.
-    fn drop_hidden(&mut self, visit: &mut dyn FnMut(&Delivered), dropped: &mut Dropped) {
+    fn drop_hidden(&mut self, dropped: &mut Dropped) {
         for position in self.shown..self.writes.len() {
             let record = *self.writes.at(position);
             if !record.is_cached || record.is_aborted {
                 continue;
             }
             if record.slot != NO_SLOT {
-                visit(&told(self.window.at(record.slot)));
+                let entry = self.window.at_mut(record.slot);
                 // Its record must not count as one whose message is gone.
-                self.window.at_mut(record.slot).flags.clear(Flags::WRITE);
+                entry.flags.clear(Flags::WRITE);
+                let told = told(entry);
                 let released = self.free(record.slot);
+                self.store.discard(&told);
                 dropped.messages += 1;
                 dropped.released_bytes += released.released_bytes;
                 self.writes.count_stored(&record);
@@ -64,13 +77,11 @@ impl Cursor {
     }
 }
 
-fn told(entry: &super::entry::Entry) -> Delivered {
-    Delivered {
+fn told(entry: &Entry) -> Stored {
+    Stored {
         sequence: entry.sequence,
-        token: entry.token,
         user: entry.user,
         size_bytes: entry.size_bytes,
-        redeliveries: entry.redeliveries,
         priority: entry.priority,
     }
 }

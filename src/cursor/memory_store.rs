@@ -15,7 +15,7 @@ pub struct FetchCounts {
     pub messages: u64,
     /// Fetches that failed.
     pub failed: u64,
-    /// Messages the cursor had no use for.
+    /// Messages whose bodies the cursor let go.
     pub discarded: u64,
 }
 

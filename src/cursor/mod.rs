@@ -69,6 +69,9 @@
 //!   read gets out.
 //! * A message that `drop_cache` has given back keeps its place in the order and its redelivery count: 64 bytes that
 //!   count against `max_entries`.
+//! * A pull that the marks forbid a page while nothing is in flight gives the window's memory back itself: parked
+//!   messages never fill a window for good.
+//! * Caching resumes below the low mark, as paging does, so that it does not turn with every message at the high one.
 //! * Where a push finds no memory for an entry, the message is STORED: the store has it.
 
 mod account;
@@ -140,8 +143,8 @@ pub struct Cursor {
     blocked: Option<(Blocked, Instant)>,
     /// The last pull was blocked and `on_ready` is not known to have been called.
     awaits_ready: bool,
-    /// That pull found messages in memory, in flight or parked.
-    held_memory: bool,
+    /// Messages were in flight then.
+    had_in_flight: bool,
     /// Fetches fail: ask for no more than this.
     fetch_cap: u32,
     counters: Counters,
@@ -186,7 +189,7 @@ impl Cursor {
             max_entries,
             blocked: None,
             awaits_ready: false,
-            held_memory: false,
+            had_in_flight: false,
             fetch_cap: u32::MAX,
             counters: Counters::default(),
             signal,
@@ -234,6 +237,12 @@ impl Cursor {
         }
         self.show_next();
         self.look_again();
+        if self.awaits_ready
+            && let Some((reason, _)) = self.blocked
+        {
+            // What it waits for may be another level now.
+            self.ask_for_notice(reason);
+        }
         Ok(())
     }
 
@@ -275,19 +284,21 @@ impl Cursor {
         let Some((reason, _)) = self.blocked else { return };
         let zone = self.account.zone();
         self.mark.see(zone);
-        let has_next = self.window.first().is_some_and(|slot| self.window.at(slot).is_in_memory());
+        let next = self.window.first();
+        let has_next = next.is_some_and(|slot| self.window.at(slot).is_in_memory());
+        // With nothing in flight any more a pull helps itself: see `drop_cache`.
+        let can_make_room = self.window.in_flight == 0 && (self.had_in_flight || self.window.in_memory() > 0);
         let is_free = has_next
             || match reason {
-                Blocked::OwnMark => self.mark.is_filling,
+                Blocked::OwnMark => self.mark.is_filling || can_make_room,
                 Blocked::Entries => {
-                    self.max_entries - self.window.len()
-                        >= policy::room_for_page(&self.policy, self.max_entries)
+                    let room = self.max_entries - self.window.len();
+                    room >= policy::room_for_page(&self.policy, self.max_entries)
                 }
                 Blocked::Parent => {
-                    self.window.in_memory() == 0
-                        || !self.account.is_parent_at(self.policy.parent_page_percent + 1)
+                    can_make_room || !self.account.is_parent_at(self.policy.parent_page_percent + 1)
                 }
-                Blocked::Commit => self.position < self.writes.resolved || self.window.first().is_some(),
+                Blocked::Commit => self.position < self.writes.resolved || next.is_some(),
             };
         if is_free {
             self.awaits_ready = false;

@@ -10,8 +10,8 @@
 //!   parked, of all lanes:   2 <-> 16 <-> 8
 //! ```
 //! A lane for each priority that was ever used. Fresh messages come in order, from the cache and from pages, so the
-//! list of a lane is sorted by being appended to; what is put back goes into the lane's heap. The first of a lane is the
-//! earlier of the two firsts. All links stand in the entries.
+//! list of a lane is sorted by being appended to and handed out from the front. What is put back goes into the lane's
+//! heap, and is earlier than all that is fresh. All links stand in the entries.
 //!
 //! The first of all: O(lanes), and O(1) with one priority. Taking out and putting back: O(1), in heaps O(log n)
 //! amortised.
@@ -68,17 +68,11 @@ struct Lane {
 }
 
 impl Lane {
-    /// The slot that is next in this lane, or [`NO_SLOT`].
+    /// The slot that is next in this lane, or [`NO_SLOT`]. What was put back was handed out before everything that is
+    /// fresh, so it is earlier.
     #[inline(always)]
-    fn first(&self, slab: &Slab) -> u32 {
-        let (fresh, requeued) = (self.fresh.first, self.requeued);
-        if requeued == NO_SLOT {
-            return fresh;
-        }
-        if fresh == NO_SLOT || slab.at(requeued).sequence < slab.at(fresh).sequence {
-            return requeued;
-        }
-        fresh
+    fn first(&self) -> u32 {
+        if self.requeued == NO_SLOT { self.fresh.first } else { self.requeued }
     }
 }
 
@@ -128,9 +122,9 @@ impl Order {
 
     /// The slot of the message that is next, in memory or dropped, or [`NO_SLOT`].
     #[inline(always)]
-    pub(super) fn first(&self, slab: &Slab) -> u32 {
+    pub(super) fn first(&self) -> u32 {
         for lane in self.lanes.iter() {
-            let first = lane.first(slab);
+            let first = lane.first();
             if first != NO_SLOT {
                 return first;
             }
@@ -231,7 +225,7 @@ mod tests {
         }
 
         fn take(&mut self) -> Option<u32> {
-            let slot = self.order.first(&self.slab);
+            let slot = self.order.first();
             if slot == NO_SLOT {
                 return None;
             }

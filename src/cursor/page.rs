@@ -48,19 +48,16 @@ impl Cursor {
     /// Takes a page if there is something to fetch and the policy allows.
     pub(super) fn page_in(&mut self, missing: u32, gave_some: bool) -> Result<Paged, Error> {
         let Some(start) = self.start_of_page() else { return Ok(Paged::Nothing) };
-        let room = self.max_entries - self.window.len();
-        let shortage = Shortage {
-            zone: self.account.zone(),
-            is_parent_over: self.account.is_parent_at(self.policy.parent_page_percent + 1),
-            holds_nothing: self.window.in_memory() == 0,
-            room: if start.dropped.is_some() { u32::MAX } else { room },
-            max_entries: self.max_entries,
-            missing,
-            gave_some,
-            committed_beyond: self.stored + u64::from(self.window.dropped),
-            has_open_writes: !self.writes.is_empty(),
-        };
-        let (messages, is_lent) = match self.mark.plan(&self.policy, shortage) {
+        let mut plan = self.plan(start, missing, gave_some);
+        if matches!(plan, Plan::Wait(Blocked::OwnMark | Blocked::Parent))
+            && self.window.in_flight == 0
+            && self.window.in_memory() > 0
+        {
+            // No acknowledgement will free memory: see `drop_cache`.
+            self.drop_bodies();
+            plan = self.plan(start, missing, gave_some);
+        }
+        let (messages, is_lent) = match plan {
             Plan::Page { messages } => (messages, false),
             Plan::Borrow { messages } => (messages, true),
             Plan::Enough => return Ok(Paged::Enough),
@@ -87,6 +84,22 @@ impl Cursor {
         self.account.lent_bytes += lent_bytes;
         self.counters.lent_pages += u64::from(lent_bytes > 0);
         taken.map(|_| Paged::In)
+    }
+
+    fn plan(&mut self, start: Start, missing: u32, gave_some: bool) -> Plan {
+        let room = self.max_entries - self.window.len();
+        let shortage = Shortage {
+            zone: self.account.zone(),
+            is_parent_over: self.account.is_parent_at(self.policy.parent_page_percent + 1),
+            holds_nothing: self.window.in_memory() == 0,
+            room: if start.dropped.is_some() { u32::MAX } else { room },
+            max_entries: self.max_entries,
+            missing,
+            gave_some,
+            committed_beyond: self.stored + u64::from(self.window.dropped),
+            has_open_writes: !self.writes.is_empty(),
+        };
+        self.mark.plan(&self.policy, shortage)
     }
 
     /// Where the next page begins; `None` if there is nothing to fetch.

@@ -82,13 +82,19 @@ impl Cursor {
         if self.writes.is_empty() { PullEnd::Empty } else { self.block(Blocked::Commit) }
     }
 
-    /// Notes that the pull is blocked, and sees to it that somebody tells when it is not. Where nobody can be asked to,
-    /// for want of memory, `on_ready` is called at once: the host pulls again, and asks again.
+    /// Notes that the pull is blocked, and sees to it that somebody tells when it is not.
     fn block(&mut self, reason: Blocked) -> PullEnd {
         self.blocked = Some((reason, Instant::now()));
         self.awaits_ready = true;
-        self.held_memory = self.window.in_memory() > 0;
+        self.had_in_flight = self.window.in_flight > 0;
         self.signal.block(reason);
+        self.ask_for_notice(reason);
+        PullEnd::Blocked(reason)
+    }
+
+    /// Has the tracker or the parent tell when their level falls below what the policy says. Where they cannot, for want
+    /// of memory, `on_ready` is called at once: the host pulls again, and so asks again.
+    pub(super) fn ask_for_notice(&mut self, reason: Blocked) {
         let asked = match (reason, &self.account.member) {
             (Blocked::OwnMark, _) => self.account.wait_for_host(&self.signal),
             (Blocked::Parent, Some(member)) => member.wait_for_parent(self.policy.parent_page_percent + 1),
@@ -97,7 +103,6 @@ impl Cursor {
         if asked.is_err() {
             self.signal.fire(reason);
         }
-        PullEnd::Blocked(reason)
     }
 
     /// A pull ends the one that was blocked.

@@ -16,8 +16,8 @@ pub(super) struct Signal {
     /// 0, or 1 + the index of the reason.
     blocked: AtomicU32,
     calls: AtomicU64,
-    /// A host's notice is on its way: see `account.rs`.
-    pub(super) notice: AtomicU32,
+    /// A bit for each percent for which a notice of the own tracker is registered: see `account.rs`.
+    notices: [AtomicU64; 2],
     callback: Mutex<Option<OnReady>>,
 }
 
@@ -26,7 +26,7 @@ impl Signal {
         Signal {
             blocked: AtomicU32::new(0),
             calls: AtomicU64::new(0),
-            notice: AtomicU32::new(0),
+            notices: [AtomicU64::new(0), AtomicU64::new(0)],
             callback: Mutex::new(None),
         }
     }
@@ -34,6 +34,22 @@ impl Signal {
     /// Sets who is told. Answers who was before.
     pub(super) fn set_callback(&self, callback: Option<OnReady>) -> Option<OnReady> {
         std::mem::replace(&mut *lock(&self.callback), callback)
+    }
+
+    /// Marks that a notice for a percent up to 100 is registered. Answers whether one was already.
+    pub(super) fn add_notice(&self, percent: u32) -> bool {
+        let bit = 1_u64 << (percent % 64);
+        // AcqRel: pairs with the release in `end_notice`, so that a notice that was just served is seen to be.
+        let word = self.notices.get(percent as usize / 64);
+        word.is_some_and(|word| word.fetch_or(bit, Ordering::AcqRel) & bit != 0)
+    }
+
+    /// The notice for a percent is registered no more.
+    pub(super) fn end_notice(&self, percent: u32) {
+        if let Some(word) = self.notices.get(percent as usize / 64) {
+            // Release: pairs with the access in `add_notice`.
+            word.fetch_and(!(1_u64 << (percent % 64)), Ordering::Release);
+        }
     }
 
     pub(super) fn calls(&self) -> u64 {

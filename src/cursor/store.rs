@@ -53,6 +53,8 @@ pub trait Store: Send {
     /// The store's own; the cursor passes it on and can be asked again.
     fn fetch(&mut self, fetch: &Fetch, out: &mut [Stored]) -> Result<usize, StoreError>;
 
-    /// Takes note that a fetched message is of no use to the cursor, which will not mention it: its body can go.
+    /// Takes note that the body of a message can go: it was fetched and is of no use, or it was in memory and its memory
+    /// is given back, by `drop_cache` or to make room. The sequence is 0 if the cursor does not know it yet; `user` is
+    /// what the message had. It must not call the cursor.
     fn discard(&mut self, _message: &Stored) {}
 }

@@ -101,7 +101,7 @@ impl Window {
     /// The message that is next, in memory or dropped.
     #[inline(always)]
     pub(super) fn first(&self) -> Option<u32> {
-        let slot = self.order.first(&self.slab);
+        let slot = self.order.first();
         if slot == NO_SLOT { None } else { Some(slot) }
     }
 

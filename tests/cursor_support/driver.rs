@@ -24,6 +24,7 @@ pub struct Totals {
     pub fetch_failures: u64,
     pub nonsense: u64,
     pub dropped: u64,
+    pub made_room: u64,
     pub restarts: u64,
     pub aborted: u64,
     pub on_turns: u64,
@@ -37,7 +38,9 @@ pub struct Totals {
 impl Totals {
     pub fn check_coverage(&self) {
         let Totals { delivered, cached, stored, pages, lent_pages, fetch_failures, nonsense, .. } = *self;
-        let Totals { dropped, restarts, aborted, on_turns, ready_calls, blocked, empty, lost, .. } = *self;
+        let Totals {
+            dropped, made_room, restarts, aborted, on_turns, ready_calls, blocked, empty, lost, ..
+        } = *self;
         let all = [
             delivered,
             cached,
@@ -47,6 +50,7 @@ impl Totals {
             fetch_failures,
             nonsense,
             dropped,
+            made_room,
             restarts,
             aborted,
             on_turns,
@@ -210,8 +214,8 @@ impl Run {
             860..890 => self.requeue_or_park(),
             890..920 => self.remove(),
             920..940 => self.browse(),
-            940..945 => self.drop_cache(totals),
-            945..950 => self.change_policy(),
+            940..947 => self.drop_cache(totals),
+            947..950 => self.change_policy(),
             950..954 => self.change_limit(),
             954..970 => self.fill_parent(),
             970..980 => self.flush_acks(),
@@ -325,13 +329,9 @@ impl Run {
 
     fn pull_some(&mut self, demand: u32, round: Round, totals: &mut Totals) -> Option<(usize, PullEnd)> {
         let mut out = vec![Delivered::default(); demand as usize];
-        {
-            let mut content = self.store.content();
-            content.fetches.clear();
-            content.discarded.clear();
-        }
+        self.store.content().look_away();
         self.awaiting = None;
-        let usage_before = self.tracker.usage_bytes() as u64;
+        let mut usage_before = self.tracker.usage_bytes() as u64;
         let parent_was_over = self.parent_over();
         let result = self.cursor().pull(demand, round, &mut out);
         if round == Round::Begin {
@@ -341,6 +341,9 @@ impl Run {
         self.model.take(demand as usize, &mut expected);
         let from_window = expected.len();
         let mood = self.store.content().mood.unwrap_or(Mood::Well);
+        if self.follow_drops(totals) {
+            usage_before = self.model.usage();
+        }
         self.follow_fetches(usage_before, parent_was_over, totals);
         self.model.take(demand as usize, &mut expected);
         match result {
@@ -367,6 +370,21 @@ impl Run {
                 None
             }
         }
+    }
+
+    /// What the cursor gave back to make room for a page. Answers whether it did.
+    fn follow_drops(&mut self, totals: &mut Totals) -> bool {
+        let dropped = std::mem::take(&mut self.store.content().dropped);
+        if dropped.is_empty() {
+            return false;
+        }
+        assert_eq!(self.model.count(|m| m.doing == Doing::InFlight), 0);
+        let mut told: Vec<u64> = dropped.iter().map(|message| message.sequence).collect();
+        told.sort_unstable();
+        assert_eq!(told, self.model.drop_cache());
+        self.is_known_empty = false;
+        totals.made_room += 1;
+        true
     }
 
     /// What the cursor asked the store, and what it kept.
@@ -422,6 +440,13 @@ impl Run {
                 assert!(count < demand);
                 totals.blocked[reason.index()] += 1;
                 self.awaiting = Some(reason);
+                if matches!(reason, Blocked::OwnMark | Blocked::Parent) {
+                    // Otherwise nothing would ever move again.
+                    assert!(
+                        self.model.count(|m| m.doing == Doing::InFlight || (m.in_memory && !m.is_answered))
+                            > 0
+                    );
+                }
                 match reason {
                     Blocked::OwnMark => assert!(!self.is_low(), "blocked below the low mark"),
                     Blocked::Parent => {
@@ -535,7 +560,8 @@ impl Run {
 
     /// The store loses a message that is nowhere else.
     fn lose(&mut self, totals: &mut Totals) {
-        let Some(message) = self.any(|m| m.is_answered && !m.in_memory) else { return };
+        let dropped = self.any(|m| m.is_answered && !m.in_memory && m.in_window);
+        let Some(message) = dropped.or_else(|| self.any(|m| m.is_answered && !m.in_memory)) else { return };
         self.store.content().messages.remove(&message.sequence);
         self.model.find(message.sequence).expect("pending").is_lost = true;
         self.any_lost = true;
@@ -543,8 +569,9 @@ impl Run {
     }
 
     fn drop_cache(&mut self, totals: &mut Totals) {
-        let mut told = Vec::new();
-        let dropped = self.cursor().drop_cache(&mut |message| told.push(message.sequence));
+        self.store.content().look_away();
+        let dropped = self.cursor().drop_cache();
+        let mut told: Vec<u64> = self.store.content().dropped.iter().map(|m| m.sequence).collect();
         told.sort_unstable();
         assert_eq!(told, self.model.drop_cache());
         assert_eq!(dropped.messages, told.len() as u64);
@@ -577,8 +604,6 @@ impl Run {
         assert_eq!(self.cursor().stats(), before, "browsing changes nothing");
         let mut content = self.store.content();
         content.mood = mood;
-        content.fetches.clear();
-        content.discarded.clear();
     }
 
     // ---- the world around

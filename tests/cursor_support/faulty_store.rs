@@ -23,13 +23,25 @@ pub struct Content {
     pub mood: Option<Mood>,
     /// Fetches since the last look: what was asked and returned.
     pub fetches: Vec<(Fetch, Vec<Stored>)>,
-    /// Messages that were discarded since the last look.
+    /// Messages that were discarded before the first fetch since the last look, and after it.
+    pub dropped: Vec<Stored>,
     pub discarded: Vec<Stored>,
+    pub has_fetched: bool,
 }
 
 #[derive(Clone, Default)]
 pub struct FaultyStore {
     content: Arc<Mutex<Content>>,
+}
+
+impl Content {
+    /// Forgets what was written down.
+    pub fn look_away(&mut self) {
+        self.fetches.clear();
+        self.dropped.clear();
+        self.discarded.clear();
+        self.has_fetched = false;
+    }
 }
 
 impl FaultyStore {
@@ -43,6 +55,7 @@ impl Store for FaultyStore {
         assert_eq!(out.len(), fetch.max_messages as usize);
         assert!(fetch.after < fetch.up_to && fetch.max_messages > 0 && fetch.max_bytes > 0, "{fetch:?}");
         let mut content = self.content();
+        content.has_fetched = true;
         let mut page: Vec<Stored> = Vec::new();
         let mut bytes = 0;
         for message in content.messages.range(fetch.after + 1..=fetch.up_to).map(|(_, message)| *message) {
@@ -72,6 +85,11 @@ impl Store for FaultyStore {
     }
 
     fn discard(&mut self, message: &Stored) {
-        self.content().discarded.push(*message);
+        let mut content = self.content();
+        if content.has_fetched {
+            content.discarded.push(*message);
+        } else {
+            content.dropped.push(*message);
+        }
     }
 }
