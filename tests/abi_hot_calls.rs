@@ -16,6 +16,14 @@ use queuecore::ffi::history_stats::{qc_history_stats, qc_history_stats as read_s
 use queuecore::ffi::history_types::*;
 use queuecore::ffi::history_upkeep::*;
 use queuecore::ffi::status::qc_status::*;
+use queuecore::ffi::usage::{qc_usage_create, qc_usage_create_child, qc_usage_destroy};
+use queuecore::ffi::usage_count::*;
+use queuecore::ffi::usage_events::{qc_usage_event, qc_usage_keep_events, qc_usage_poll_events};
+use queuecore::ffi::usage_options::{qc_usage_options, qc_usage_options_init};
+use queuecore::ffi::usage_read::*;
+use queuecore::ffi::usage_settings::*;
+use queuecore::ffi::usage_stats::{qc_usage_stats, qc_usage_stats as read_usage_stats};
+use queuecore::ffi::usage_wait::*;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -134,4 +142,45 @@ fn a_call_that_succeeds_asks_the_process_for_nothing() {
     assert!(stats.allocations > 10, "the history asked its host for memory {} times", stats.allocations);
     // SAFETY: a live handle.
     assert_eq!(unsafe { qc_history_destroy(history) }, QC_OK);
+}
+
+#[test]
+fn a_call_on_a_tracker_that_succeeds_asks_the_process_for_nothing() {
+    let mut options = std::mem::MaybeUninit::<qc_usage_options>::uninit();
+    let (mut root, mut usage) = (ptr::null_mut(), ptr::null_mut());
+    let mut event = qc_usage_event { tag: 0, old_percent: 0, new_percent: 0 };
+    let mut stats = qc_usage_stats { struct_size: size_of::<qc_usage_stats>() as u32, ..Default::default() };
+    let (mut answer, mut percent, mut bytes, mut limit, mut count) = (9, 9, 9, 9, 9);
+    // SAFETY: good places, live handles, and options that the first call fills.
+    unsafe {
+        assert_eq!(qc_usage_options_init(options.as_mut_ptr(), size_of::<qc_usage_options>()), QC_OK);
+        let child = options.assume_init();
+        let of_root =
+            qc_usage_options { limit_bytes: 100_000, alloc: Some(alloc), free: Some(free), ..child };
+        assert_eq!(qc_usage_create(&of_root, &mut root), QC_OK);
+        assert_eq!(qc_usage_create_child(root, &child, &mut usage), QC_OK);
+        assert_eq!(qc_usage_keep_events(root), QC_OK);
+        // The thread's first call made its record.
+        let before = asked();
+        for round in 0..3000 {
+            assert_eq!(qc_usage_increase(usage, 40), QC_OK);
+            assert_eq!(qc_usage_try_reserve(usage, 5, &mut answer), QC_OK);
+            assert_eq!(qc_usage_reserve_wait(usage, 5, 0), QC_OK);
+            assert_eq!(qc_usage_wait_for_space(usage, 0, 100), QC_OK);
+            assert_eq!(qc_usage_is_full(usage, &mut answer), QC_OK);
+            assert_eq!(qc_usage_is_full_at(usage, 50, &mut answer), QC_OK);
+            assert_eq!(qc_usage_percent(root, &mut percent), QC_OK);
+            assert_eq!(qc_usage_usage(root, &mut bytes), QC_OK);
+            assert_eq!(qc_usage_usage_exact(root, &mut bytes), QC_OK);
+            assert_eq!(qc_usage_limit(root, &mut limit), QC_OK);
+            assert_eq!(qc_usage_set_limit(usage, 90_000 + round), QC_OK);
+            assert_eq!(qc_usage_poll_events(usage, &mut event, 1, &mut count), QC_OK);
+            assert_eq!(read_usage_stats(usage, &mut stats), QC_OK);
+            assert_eq!(qc_usage_decrease(usage, if round % 100 == 99 { 3000 } else { 20 }), QC_OK);
+        }
+        assert_eq!(asked() - before, 0);
+        assert_eq!(qc_usage_destroy(usage, ptr::null_mut()), QC_OK);
+        assert_eq!(qc_usage_destroy(root, ptr::null_mut()), QC_OK);
+        assert_eq!(asked() - before, 1, "the adapter of the callbacks goes back to the process");
+    }
 }

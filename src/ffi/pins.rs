@@ -146,7 +146,7 @@ impl Record {
         // Relaxed: only the owner writes it.
         let turn = self.turn.load(Ordering::Relaxed);
         // A call within a call leaves the turn as it is, in both stores.
-        let after = if turn % 2 == 0 { turn + 2 } else { turn };
+        let after = if turn.is_multiple_of(2) { turn + 2 } else { turn };
         // Release: who waits for the call before may find this turn instead of that one's end, and has to acquire what
         // that call did all the same. The barrier orders it before the look-up.
         self.turn.store(turn | 1, Ordering::Release);

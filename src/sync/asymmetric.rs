@@ -9,8 +9,10 @@
 //! `ffi::pins` alone uses this.
 #![allow(clippy::disallowed_methods, reason = "this file is the door for barriers")]
 
+#[cfg(not(loom))]
+use super::AtomicU32;
+use super::Ordering;
 use super::real::atomic::fence;
-use super::{AtomicU32, Ordering};
 
 /// Not known yet: nobody has called [`prepare`].
 #[cfg(not(loom))]

@@ -43,6 +43,7 @@ mod configure;
 mod events;
 mod extra;
 mod gate;
+#[cfg_attr(loom, allow(dead_code, reason = "a loom build has no C ABI"))]
 pub(crate) mod layout;
 mod lend;
 mod node;
@@ -466,6 +467,7 @@ fn let_go(node: &Node) {
 
 /// For the C ABI, whose calls deliver events only after they have let go of the handle, and whose handles may be
 /// destroyed while a call waits.
+#[cfg_attr(loom, allow(dead_code, unused_imports, reason = "a loom build has no C ABI"))]
 pub(crate) mod raw {
     pub(crate) use super::configure::{
         set_limit, set_marks, set_min_delta, set_receiver, set_share, set_stopped, set_usage,
