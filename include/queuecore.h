@@ -682,7 +682,7 @@ typedef struct qc_usage_options {
      */
     uint32_t event_capacity;
     /**
-     * The most stripes of a busy tracker, each of 128 bytes. 0, the default: one for each processor. Of a root, for its
+     * The most stripes of a busy tracker, each of 8 bytes. 0, the default: one for each processor. Of a root, for its
      * whole tree; of a child it must be 0.
      */
     uint32_t max_stripes;

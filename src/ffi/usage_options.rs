@@ -30,7 +30,7 @@ pub struct qc_usage_options {
     /// Room for percent steps that wait to be delivered, 1 to 65536. When it is used up they merge: the first one's old
     /// percent, the last one's new one. It takes 16 bytes each once somebody listens. Default 64.
     pub event_capacity: u32,
-    /// The most stripes of a busy tracker, each of 128 bytes. 0, the default: one for each processor. Of a root, for its
+    /// The most stripes of a busy tracker, each of 8 bytes. 0, the default: one for each processor. Of a root, for its
     /// whole tree; of a child it must be 0.
     pub max_stripes: u32,
     /// 0.
