@@ -31,10 +31,10 @@ pub struct Arguments {
     /// Only with that many threads; may be given more than once
     #[arg(long, value_name = "COUNT")]
     pub threads: Vec<usize>,
-    /// Rounds [default: 9; 5 in a quick run]
+    /// Rounds [default: 11; 5 in a quick run]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
-    /// Milliseconds of one slice [default: 200; 40 in a quick run]
+    /// Milliseconds of one slice [default: 150; 40 in a quick run]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     slice_ms: Option<u64>,
     /// What cargo says to every bench
@@ -53,10 +53,10 @@ impl Arguments {
     }
 
     pub fn rounds(&self) -> u32 {
-        self.rounds.unwrap_or(if self.is_quick() { 5 } else { 9 })
+        self.rounds.unwrap_or(if self.is_quick() { 5 } else { 11 })
     }
 
     pub fn slice(&self) -> Duration {
-        Duration::from_millis(self.slice_ms.unwrap_or(if self.is_quick() { 40 } else { 200 }))
+        Duration::from_millis(self.slice_ms.unwrap_or(if self.is_quick() { 40 } else { 150 }))
     }
 }

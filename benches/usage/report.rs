@@ -33,6 +33,21 @@ pub fn print(measured: &[Measured], cpp: Option<&Cpp>, goals: &[Goal]) {
     }
     print_pair(measured);
     print_goals(goals);
+    print_busy(measured);
+}
+
+/// The engines that never sleep should have had the processors to themselves.
+fn print_busy(measured: &[Measured]) {
+    let awake = measured.iter().filter(|cell| ["atomic", "queuecore"].contains(&cell.engine));
+    if let Some(busy) = summarize(awake.map(|cell| cell.busy).collect())
+        && busy.median < 0.9
+    {
+        println!(
+            "\nThe machine was busy: the threads got {:.0} % of the processors. With several threads, what is measured then \
+             is hardly contended.",
+            busy.median * 100.0
+        );
+    }
 }
 
 /// The cells of each case.

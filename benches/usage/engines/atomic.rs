@@ -98,7 +98,7 @@ impl Meter for Atomic {
 
     #[inline(always)]
     fn is_full(&self) -> bool {
-        let mut node = &self.0;
+        let mut node: &Node = &self.0;
         loop {
             if node.read.0.percent.load(Ordering::Acquire) >= 100 {
                 return true;

@@ -57,34 +57,29 @@ impl Count for ConcurrentCounter {
 pub type Pair = Ceiling<One>;
 pub type Sums = Ceiling<ConcurrentCounter>;
 
-pub struct Ceiling<C>(Arc<Node<C>>);
+/// Two levels at most, both in the handle.
+pub struct Ceiling<C> {
+    own: Arc<Node<C>>,
+    parent: Option<Arc<Node<C>>>,
+}
 
 #[repr(C)]
 struct Node<C> {
-    read: Line<Read<C>>,
+    percent: Line<AtomicI32>,
     count: Line<C>,
-}
-
-struct Read<C> {
-    percent: AtomicI32,
-    parent: Option<Arc<Node<C>>>,
 }
 
 impl<C: Count> Ceiling<C> {
     fn new(parent: Option<Arc<Node<C>>>) -> Ceiling<C> {
-        let read = Line(Read { percent: AtomicI32::new(48), parent });
-        Ceiling(Arc::new(Node { read, count: Line(C::new()) }))
+        let own = Arc::new(Node { percent: Line(AtomicI32::new(48)), count: Line(C::new()) });
+        Ceiling { own, parent }
     }
 
     #[inline(always)]
-    fn add_to_path(&self, bytes: i64) {
-        let mut node = &self.0;
-        loop {
-            node.count.0.add(bytes);
-            match &node.read.0.parent {
-                Some(parent) => node = parent,
-                None => return,
-            }
+    fn add(&self, bytes: i64) {
+        self.own.count.0.add(bytes);
+        if let Some(parent) = &self.parent {
+            parent.count.0.add(bytes);
         }
     }
 }
@@ -98,40 +93,32 @@ impl<C: Count> Meter for Ceiling<C> {
     }
 
     fn child(&self) -> Ceiling<C> {
-        Ceiling::new(Some(self.0.clone()))
+        Ceiling::new(Some(self.own.clone()))
     }
 
     #[inline(always)]
     fn increase(&self, bytes: u64) {
-        self.add_to_path(bytes as i64);
+        self.add(bytes as i64);
     }
 
     #[inline(always)]
     fn decrease(&self, bytes: u64) {
-        self.add_to_path(-(bytes as i64));
+        self.add(-(bytes as i64));
     }
 
     #[inline(always)]
     fn percent(&self) -> i32 {
-        self.0.read.0.percent.load(Ordering::Acquire)
+        self.own.percent.0.load(Ordering::Acquire)
     }
 
     #[inline(always)]
     fn is_full(&self) -> bool {
-        let mut node = &self.0;
-        loop {
-            if node.read.0.percent.load(Ordering::Acquire) >= 100 {
-                return true;
-            }
-            match &node.read.0.parent {
-                Some(parent) => node = parent,
-                None => return false,
-            }
-        }
+        let above = self.parent.as_ref().map_or(0, |parent| parent.percent.0.load(Ordering::Acquire));
+        self.percent() >= 100 || above >= 100
     }
 
     fn usage_bytes(&self) -> i64 {
-        self.0.count.0.sum()
+        self.own.count.0.sum()
     }
 
     fn listen(&self, _steps: Arc<Steps>) {}

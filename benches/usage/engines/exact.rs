@@ -14,37 +14,34 @@ pub struct Exact(Arc<Node>);
 #[repr(C)]
 struct Node {
     read: Line<Read>,
-    hot: Line<Hot>,
+    usage: Line<AtomicI64>,
     slow: Line<Mutex<Option<Arc<Steps>>>>,
 }
 
+/// The percent stays while `lo <= usage < hi`. The bounds stand with what is read: beside the usage they would be fetched
+/// twice whenever another thread takes that line between the addition and the comparison.
 struct Read {
     percent: AtomicI32,
     limit: i64,
-    parent: Option<Arc<Node>>,
-}
-
-/// The percent stays while `lo <= usage < hi`. One line, as who changes the usage compares it in the same breath.
-struct Hot {
-    usage: AtomicI64,
     lo: AtomicI64,
     hi: AtomicI64,
+    parent: Option<Arc<Node>>,
 }
 
 impl Node {
     fn meter(limit: i64, parent: Option<Arc<Node>>) -> Exact {
-        let read = Line(Read { percent: AtomicI32::new(0), limit, parent });
-        let hot = Line(Hot { usage: AtomicI64::new(0), lo: AtomicI64::new(0), hi: AtomicI64::new(0) });
-        let node = Exact(Arc::new(Node { read, hot, slow: Line::default() }));
+        let (percent, lo, hi) = (AtomicI32::new(0), AtomicI64::new(0), AtomicI64::new(0));
+        let read = Line(Read { percent, limit, lo, hi, parent });
+        let node = Exact(Arc::new(Node { read, usage: Line::default(), slow: Line::default() }));
         node.0.cross();
         node
     }
 
     #[inline(always)]
     fn add(&self, bytes: i64) {
-        let hot = &self.hot.0;
-        let usage = hot.usage.fetch_add(bytes, Ordering::SeqCst) + bytes;
-        if usage < hot.lo.load(Ordering::SeqCst) || usage >= hot.hi.load(Ordering::SeqCst) {
+        let read = &self.read.0;
+        let usage = self.usage.0.fetch_add(bytes, Ordering::SeqCst) + bytes;
+        if usage < read.lo.load(Ordering::SeqCst) || usage >= read.hi.load(Ordering::SeqCst) {
             self.cross();
         }
     }
@@ -64,19 +61,19 @@ impl Node {
     #[cold]
     #[inline(never)]
     fn cross(&self) {
-        let hot = &self.hot.0;
+        let read = &self.read.0;
         let steps = self.slow.0.lock().expect("no engine panics");
         loop {
-            let usage = hot.usage.load(Ordering::SeqCst);
-            if usage >= hot.lo.load(Ordering::Relaxed) && usage < hot.hi.load(Ordering::Relaxed) {
+            let usage = self.usage.0.load(Ordering::SeqCst);
+            if usage >= read.lo.load(Ordering::Relaxed) && usage < read.hi.load(Ordering::Relaxed) {
                 return;
             }
-            let percent = percent_of(usage, self.read.0.limit);
-            let (lo, hi) = bucket(percent, self.read.0.limit);
-            hot.lo.store(lo, Ordering::SeqCst);
-            hot.hi.store(hi, Ordering::SeqCst);
-            let old = self.read.0.percent.load(Ordering::Relaxed);
-            self.read.0.percent.store(percent, Ordering::Release);
+            let percent = percent_of(usage, read.limit);
+            let (lo, hi) = bucket(percent, read.limit);
+            read.lo.store(lo, Ordering::SeqCst);
+            read.hi.store(hi, Ordering::SeqCst);
+            let old = read.percent.load(Ordering::Relaxed);
+            read.percent.store(percent, Ordering::Release);
             if let Some(steps) = &*steps
                 && old != percent
             {
@@ -123,7 +120,7 @@ impl Meter for Exact {
 
     #[inline(always)]
     fn is_full(&self) -> bool {
-        let mut node = &self.0;
+        let mut node: &Node = &self.0;
         loop {
             if node.read.0.percent.load(Ordering::Acquire) >= 100 {
                 return true;
@@ -136,7 +133,7 @@ impl Meter for Exact {
     }
 
     fn usage_bytes(&self) -> i64 {
-        self.0.hot.0.usage.load(Ordering::SeqCst)
+        self.0.usage.0.load(Ordering::SeqCst)
     }
 
     fn listen(&self, steps: Arc<Steps>) {
