@@ -61,6 +61,7 @@ fn what_is_cached_behind_a_removed_message_and_an_open_write_is_not_lost() {
     assert_eq!(queue.push(3, 10), Pushed::Cached, "nothing is left in the store");
     queue.commit(1, 75);
     assert_eq!(queue.pull(10), (vec![1, 3], EMPTY));
+    assert_eq!((queue.usage(), queue.store.counts().fetches), (85, 0));
 }
 
 #[test]
@@ -359,6 +360,26 @@ fn a_full_parent_wakes_the_cursor_when_another_queue_drains() {
     }
     assert_eq!(calls, [0, 0, 0, 0, 0, 1]);
     assert_eq!(group.stats().waiting, 0);
+    assert_eq!(waiting.pull(1).0, [2]);
+}
+
+#[test]
+fn a_parent_mark_that_is_raised_wakes_the_cursor_at_the_new_one() {
+    let (_idle, mut waiting, group) = neighbours(1000, GroupOptions::default());
+    let policy = Policy { page_messages: 1, parent_page_percent: 70, ..no_cache() };
+    waiting.cursor.set_policy(policy).expect("valid");
+    for sequence in 1..=5 {
+        waiting.push(sequence, 10);
+    }
+    assert_eq!(waiting.pull(1).0, [1]);
+    group.tracker().increase(990).expect("counts");
+    assert_eq!(waiting.pull(1), (vec![], blocked(Blocked::Parent)));
+    waiting.cursor.set_policy(Policy { parent_page_percent: 95, ..policy }).expect("valid");
+    assert_eq!(waiting.ready_calls(), 0);
+    group.tracker().decrease(40).expect("counts");
+    assert_eq!(waiting.ready_calls(), 0, "still at 96 %");
+    group.tracker().decrease(1).expect("counts");
+    assert_eq!(waiting.ready_calls(), 1);
     assert_eq!(waiting.pull(1).0, [2]);
 }
 

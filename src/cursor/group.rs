@@ -1,14 +1,5 @@
-//! What the cursors below one parent share: the guaranteed share, its round robin, the division of the limit, and the
-//! one notice that wakes them when the parent's level falls.
-//!
-//! # The guaranteed share
-//! When the parent is over its paging mark, because other queues sit on its memory, a cursor with nothing in memory may
-//! borrow one page. What is out on loan is bounded by `max_lent_bytes` (but one page is always lent, however small the
-//! bound) and comes back message by message, as they leave memory.
-//!
-//! Who is refused stands in line. When something comes back, the next in line, going round from the one that was served
-//! last, *has the turn*: it is told by `on_ready`, and nobody else gets what it needs. It takes the turn with its next
-//! pull; a pull without demand passes it on; and one that does not come loses it to the next cursor that asks twice.
+//! What the cursors below one parent share: the division of the limit, and the notices that wake them when the parent's
+//! level falls. Loans by the guaranteed share are in `lend`.
 //!
 //! # Cost
 //! A cursor comes here when it is made and dropped, when it asks for a page that the parent's mark forbids, and for
@@ -23,7 +14,7 @@ use crate::sync::{AtomicU32, Mutex, Ordering, lock};
 use crate::usage::{MAX_LIMIT, Notified, Tracker, WHOLE_PPM};
 use std::sync::Arc;
 
-const NOBODY: u32 = u32::MAX;
+pub(super) const NOBODY: u32 = u32::MAX;
 /// The most cursors of one group.
 pub const MAX_MEMBERS: u32 = 1 << 20;
 /// The part of the parent's limit that is lent unless the options say otherwise.
@@ -70,36 +61,36 @@ pub(super) struct Shared {
     max_lent_bytes: u64,
     divides_limit: bool,
     /// How many records wait. A hint outside the lock.
-    waiting: AtomicU32,
-    state: Mutex<State>,
+    pub(super) waiting: AtomicU32,
+    pub(super) state: Mutex<State>,
 }
 
 #[derive(Clone, Copy)]
-struct Record {
+pub(super) struct Record {
     /// From `Arc::into_raw`; null if the record is unused.
     signal: *const Signal,
     tracker: *const Tracker,
     /// Bytes that it asked for in vain, at least 1; 0 if it did not.
-    wants: u64,
+    pub(super) wants: u64,
     /// The turn during which it was refused for another's sake.
-    refused_in: u64,
+    pub(super) refused_in: u64,
     /// It waits for a parent's level below this percent; 0 if it does not.
     waits: u32,
     next_unused: u32,
 }
 
-struct State {
+pub(super) struct State {
     memory: Memory,
-    records: Table<Record>,
+    pub(super) records: Table<Record>,
     /// The percents for whose level a notice of the parent is registered: one for each, however many wait.
     armed: Table<u32>,
     unused: u32,
-    stats: GroupStats,
+    pub(super) stats: GroupStats,
     /// Where the round robin goes on.
-    next: u32,
+    pub(super) next: u32,
     /// Who has the turn, and how many there were.
-    turn: u32,
-    turns: u64,
+    pub(super) turn: u32,
+    pub(super) turns: u64,
 }
 
 // SAFETY: the pointers are to reference-counted values that any thread may use, each kept alive by its record; the
@@ -109,7 +100,7 @@ unsafe impl Send for State {}
 /// A cursor's place in a group, given up when dropped.
 pub(super) struct Member {
     pub(super) shared: Arc<Shared>,
-    id: u32,
+    pub(super) id: u32,
 }
 
 impl Group {
@@ -158,7 +149,7 @@ impl Shared {
         if percent == 100 { self.tracker.is_full() } else { self.tracker.is_full_at(percent as i32) }
     }
 
-    fn max_lent_bytes(&self) -> u64 {
+    pub(super) fn max_lent_bytes(&self) -> u64 {
         match self.max_lent_bytes {
             0 => self.tracker.limit_bytes() / 100 * LENT_PERCENT,
             bytes => bytes,
@@ -234,7 +225,7 @@ impl Shared {
         }
     }
 
-    fn publish(&self, state: &State) {
+    pub(super) fn publish(&self, state: &State) {
         // Relaxed: a hint, for a cursor that gives up what it waits for: its own wait it sees.
         self.waiting.store(state.stats.waiting, Ordering::Relaxed);
     }
@@ -282,108 +273,6 @@ impl Shared {
 }
 
 impl Member {
-    /// Asks for a loan of `bytes`, which are reserved if it is granted.
-    pub(super) fn borrow(&self, bytes: u64) -> bool {
-        let max = self.shared.max_lent_bytes();
-        let mut state = lock(&self.shared.state);
-        let lent = state.stats.lent_bytes;
-        let fits = |bytes: u64| lent == 0 || lent.saturating_add(bytes) <= max;
-        let turn = state.turn;
-        let held = if turn == NOBODY || turn == self.id {
-            0
-        } else {
-            state.records.get(turn as usize).map_or(0, |record| record.wants)
-        };
-        let is_others_turn = held > 0 && lent.saturating_add(held).saturating_add(bytes) > max;
-        let turns = state.turns;
-        let is_passed = state.records.get(self.id as usize).is_some_and(|record| record.refused_in == turns);
-        if !fits(bytes) || (is_others_turn && !is_passed) {
-            state.stats.refused += 1;
-            state.wait(self.id, |record| {
-                record.wants = bytes.max(1);
-                record.refused_in = if is_others_turn { turns } else { 0 };
-            });
-            self.shared.publish(&state);
-            return false;
-        }
-        if is_others_turn || turn == self.id {
-            state.turn = NOBODY;
-        }
-        let _ = state.stop_waiting(self.id);
-        state.stats.lent_bytes += bytes;
-        state.stats.lent_pages += 1;
-        state.stats.lent_peak_bytes = state.stats.lent_peak_bytes.max(state.stats.lent_bytes);
-        state.next = self.id + 1;
-        self.shared.publish(&state);
-        true
-    }
-
-    /// A page came that is not as large as what was reserved for it.
-    pub(super) fn settle(&self, reserved_bytes: u64, lent_bytes: u64) {
-        let mut state = lock(&self.shared.state);
-        state.stats.lent_bytes = state.stats.lent_bytes + lent_bytes - reserved_bytes;
-        state.stats.lent_peak_bytes = state.stats.lent_peak_bytes.max(state.stats.lent_bytes);
-        state.stats.lent_pages -= u64::from(lent_bytes == 0);
-        drop(state);
-        if lent_bytes < reserved_bytes {
-            self.offer();
-        }
-    }
-
-    /// Something that was lent has left memory.
-    pub(super) fn give_back(&self, bytes: u64) {
-        let mut state = lock(&self.shared.state);
-        state.stats.lent_bytes -= bytes;
-        let someone_waits = state.stats.waiting > 0;
-        drop(state);
-        if someone_waits {
-            self.offer();
-        }
-    }
-
-    /// Gives the turn to the next in line, if what it wants is there and nobody has it.
-    fn offer(&self) {
-        let max = self.shared.max_lent_bytes();
-        let mut state = lock(&self.shared.state);
-        if state.turn != NOBODY {
-            return;
-        }
-        let wants = |record: &Record| record.wants > 0;
-        let from = state.next;
-        let Some(id) = state.next_waiting(from, wants).or_else(|| state.next_waiting(0, wants)) else {
-            return;
-        };
-        let Some(record) = state.records.get(id as usize).copied() else { return };
-        let lent = state.stats.lent_bytes;
-        if lent > 0 && lent.saturating_add(record.wants) > max {
-            return;
-        }
-        (state.turn, state.next) = (id, id + 1);
-        state.turns += 1;
-        let signal = record.signal();
-        drop(state);
-        signal.fire(Blocked::Parent);
-    }
-
-    /// The cursor has no demand: it gives up what it waits for.
-    pub(super) fn decline(&self) {
-        // Relaxed: a hint, as it says.
-        if self.shared.waiting.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        let mut state = lock(&self.shared.state);
-        let _ = state.stop_waiting(self.id);
-        let had_turn = state.turn == self.id;
-        if had_turn {
-            state.turn = NOBODY;
-        }
-        self.shared.publish(&state);
-        drop(state);
-        if had_turn {
-            self.offer();
-        }
-    }
-
     /// The cursor waits for the parent's level to be below `percent`.
     ///
     /// # Errors
@@ -428,7 +317,7 @@ impl Drop for Member {
 }
 
 impl Record {
-    fn signal(&self) -> Arc<Signal> {
+    pub(super) fn signal(&self) -> Arc<Signal> {
         // SAFETY: the record keeps one reference, and the caller, who has it from the table under the lock, has checked
         // that it is in use; this makes another one.
         unsafe {
@@ -472,7 +361,7 @@ impl State {
         Ok(self.unused)
     }
 
-    fn wait(&mut self, id: u32, change: impl FnOnce(&mut Record)) {
+    pub(super) fn wait(&mut self, id: u32, change: impl FnOnce(&mut Record)) {
         if let Some(record) = self.records.get_mut(id as usize) {
             self.stats.waiting += u32::from(!record.is_waiting());
             change(record);
@@ -480,7 +369,7 @@ impl State {
     }
 
     /// Takes a member out of the line. Answers its signal if it stood there.
-    fn stop_waiting(&mut self, id: u32) -> Option<Arc<Signal>> {
+    pub(super) fn stop_waiting(&mut self, id: u32) -> Option<Arc<Signal>> {
         let record = self.records.get_mut(id as usize).filter(|record| record.is_waiting())?;
         (record.waits, record.wants) = (0, 0);
         let signal = record.signal();
@@ -489,7 +378,7 @@ impl State {
     }
 
     /// The first member from `from` on that waits in a certain way.
-    fn next_waiting(&self, from: u32, test: impl Fn(&Record) -> bool) -> Option<u32> {
+    pub(super) fn next_waiting(&self, from: u32, test: impl Fn(&Record) -> bool) -> Option<u32> {
         if self.stats.waiting == 0 {
             return None;
         }

@@ -53,7 +53,7 @@
 //! | `page` | how a page comes in, and what is checked of it |
 //! | `writes` | the commit barrier |
 //! | `window`, `order`, `heap`, `index`, `slab`, `entry` | the messages in the window, each with its layout |
-//! | `account`, `group`, `ready` | the tracker, what cursors below one parent share, `on_ready` |
+//! | `account`, `group`, `lend`, `ready` | the tracker, what cursors below one parent share, loans, `on_ready` |
 //! | `store`, `memory_store` | what a store is, and one for tests |
 //! | `options`, `types`, `stats`, `error` | what goes in and comes out |
 //!
@@ -82,6 +82,7 @@ mod error;
 mod group;
 mod heap;
 mod index;
+mod lend;
 mod memory_store;
 mod options;
 mod order;
