@@ -434,7 +434,6 @@ fn listeners_may_call_anything() {
 /// The first child makes a parent's own share a tracker of its own; whoever is at work at the parent just then does
 /// not notice, and all that they count stays the parent's own.
 #[test]
-#[ignore = "it shows a fault that is being mended"]
 fn a_first_child_does_not_disturb_those_who_are_at_work_at_its_parent() {
     const ROUNDS: u64 = if cfg!(miri) { 3 } else { 3000 };
     const CALLS: u64 = 40;
