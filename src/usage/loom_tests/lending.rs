@@ -141,6 +141,26 @@ fn reservations_from_credit_never_exceed_the_limit() {
     });
 }
 
+/// Above its limit a level lends nothing, so credit is no way past it for a reservation.
+#[test]
+fn nothing_is_lent_above_the_limit() {
+    model(|ground| {
+        let p = ground.root(4_000);
+        let c = child(&p);
+        up(&p, 4_100);
+        let c2 = Arc::clone(&c);
+        let other = spawn(move || {
+            up(&c2, 2);
+            up(&c2, 2);
+        });
+        assert!(!reserve(&c, 1));
+        other.join().unwrap();
+        assert!(!reserve(&c, 1));
+        assert_eq!((p.usage_bytes(), p.stats().slack_bytes), (4_104, 0));
+        check(&p);
+    });
+}
+
 /// A reservation that its parent refuses is never seen on its own level: percent kept.
 #[test]
 fn a_refused_reservation_is_no_step() {
