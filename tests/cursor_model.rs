@@ -34,7 +34,7 @@ fn run(operations: u64) {
         Run::new(seed).run(OPS_OF_A_RUN, &mut totals);
     }
     println!("{totals:?}");
-    if operations >= 100_000 {
+    if operations >= 300_000 {
         totals.check_coverage();
     }
 }
