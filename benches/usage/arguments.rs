@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Rounds [default: 11; 5 in a quick run]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
-    /// Milliseconds of one slice [default: 150; 40 in a quick run]
+    /// Milliseconds of one slice [default: 150; 25 in a quick run]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     slice_ms: Option<u64>,
     /// What cargo says to every bench
@@ -57,6 +57,6 @@ impl Arguments {
     }
 
     pub fn slice(&self) -> Duration {
-        Duration::from_millis(self.slice_ms.unwrap_or(if self.is_quick() { 40 } else { 150 }))
+        Duration::from_millis(self.slice_ms.unwrap_or(if self.is_quick() { 25 } else { 150 }))
     }
 }

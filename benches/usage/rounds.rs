@@ -85,7 +85,7 @@ fn measure_case(case: &'static Case, arguments: &Arguments) -> Result<Vec<Measur
         for engine in &engines {
             let cell = cell(case, engine, threads);
             // What it learns of its load it learns now.
-            cell.slice(arguments.slice().max(Duration::from_millis(50)));
+            cell.slice(arguments.slice());
             running.push(Running::new(cell, threads));
         }
     }
