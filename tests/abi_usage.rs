@@ -75,13 +75,18 @@ fn usage(usage: *mut qc_usage) -> Result<i64, qc_status> {
 
 unsafe extern "C-unwind" fn no_notice(_: *mut c_void, _: qc_status) {}
 
+/// A call by name.
+type Step = (&'static str, fn(*mut qc_usage) -> qc_status);
+
 /// Each call that may come to an allocator, on a tracker that is full.
-fn steps() -> [(&'static str, fn(*mut qc_usage) -> qc_status); 4] {
+fn steps() -> [Step; 4] {
     [
         ("create_child", |usage| child(usage).map_or_else(|status| status, destroy)),
-        // SAFETY: a handle for the library to judge, in each of these.
+        // SAFETY: a handle for the library to judge.
         ("set_marks", |usage| unsafe { qc_usage_set_marks(usage, 10, 20) }),
+        // SAFETY: as above.
         ("keep_events", |usage| unsafe { qc_usage_keep_events(usage) }),
+        // SAFETY: as above; the callback takes any context.
         ("notify", |usage| unsafe {
             qc_usage_notify_when_not_full(usage, Some(no_notice), ptr::null_mut(), &mut 0)
         }),

@@ -168,6 +168,7 @@ impl Index {
     }
 }
 
+#[allow(clippy::expect_used, reason = "tests")]
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::entry::Entry;

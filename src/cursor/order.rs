@@ -201,6 +201,7 @@ impl Order {
     }
 }
 
+#[allow(clippy::expect_used, reason = "tests")]
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::entry::Entry;

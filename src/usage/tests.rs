@@ -1,4 +1,5 @@
 //! Tests that look inside: which way operations take, and what the invariants say afterwards.
+#![allow(clippy::expect_used, clippy::disallowed_types, reason = "tests, on the real types alone")]
 
 use super::invariants::check;
 use super::node::Node;
