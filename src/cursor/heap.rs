@@ -111,7 +111,7 @@ mod tests {
             let sequence = random >> 40;
             let any = model.range(sequence..).next().map(|(sequence, slot)| (*sequence, *slot));
             match random % 5 {
-                0 | 1 | 2 if !model.contains_key(&sequence) => {
+                0..=2 if !model.contains_key(&sequence) => {
                     let slot = slab.take(&memory, Entry::new(sequence, 0, 0, 0, 0)).expect("memory");
                     root = insert(&mut slab, root, slot);
                     model.insert(sequence, slot);

@@ -12,6 +12,8 @@ pub enum Scale {
     Linear,
     /// Equal factors. Values at or below `low` lie on the edge.
     Log,
+    /// Equal room for each doubling.
+    Doublings,
     /// Quantiles with equal room for each further nine: 0, 90 %, 99 %, 99.9 % ...
     Percentile,
 }
@@ -66,6 +68,11 @@ impl Axis {
         Axis { name, scale: Scale::Log, low, high, text }
     }
 
+    /// From one count to a larger one, both 1 or more, marked at the powers of two.
+    pub fn doublings(name: &'static str, low: f64, high: f64) -> Self {
+        Axis { name, scale: Scale::Doublings, low, high: high.max(low * 2.0), text: format::whole }
+    }
+
     /// Quantiles up to `high`, which is below one.
     pub fn quantiles(name: &'static str, high: f64) -> Self {
         Axis {
@@ -83,6 +90,7 @@ impl Axis {
         match self.scale {
             Scale::Linear => value,
             Scale::Log => value.max(f64::MIN_POSITIVE).log10(),
+            Scale::Doublings => value.max(f64::MIN_POSITIVE).log2(),
             Scale::Percentile => -(1.0 - value).log10(),
         }
     }
@@ -100,6 +108,10 @@ impl Axis {
                     return fine.filter(|tick| *tick <= self.high * (1.0 + 1e-9)).collect();
                 }
                 decades().collect()
+            }
+            Scale::Doublings => {
+                let (first, last) = ((self.low.log2() - 1e-9).ceil(), (self.high.log2() + 1e-9).floor());
+                every(first as i32, last as i32, most).map(|power| 2f64.powi(power)).collect()
             }
             Scale::Percentile => {
                 let last = (self.place(self.high) + 1e-6).floor() as i32;
@@ -170,6 +182,15 @@ mod tests {
         assert_eq!(axis.ticks(13).len(), 13);
         let none = Axis::decades("n", 1.0, [0.0].into_iter(), format::count);
         assert!(none.high > none.low);
+    }
+
+    #[test]
+    fn doublings_are_marked_at_powers_of_two() {
+        let axis = Axis::doublings("threads", 1.0, 8.0);
+        assert_eq!(axis.ticks(9), vec![1.0, 2.0, 4.0, 8.0]);
+        assert_eq!((axis.place(1.0), axis.place(2.0), axis.place(8.0)), (0.0, 1.0, 3.0));
+        assert_eq!(Axis::doublings("threads", 3.0, 24.0).ticks(9), vec![4.0, 8.0, 16.0]);
+        assert!(Axis::doublings("threads", 1.0, 1024.0).ticks(4).len() <= 4);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::bench::{engines, style};
 use crate::chart::{Axis, Curve, LineChart, Reference};
-use crate::format::{significant, whole};
+use crate::format::significant;
 use crate::input::OWN_ENGINE;
 use crate::input::bench::{Part, Role, Row};
 
@@ -43,7 +43,7 @@ pub fn chart(rows: &[&Row], id: &str, engines: &[String]) -> Option<LineChart> {
     Some(LineChart {
         id: format!("{id}-lines"),
         title: first.group.clone(),
-        x: Axis::exact("threads", fewest, most, whole),
+        x: Axis::doublings("threads", fewest, most),
         y: Axis::from_zero(unit_name(&first.unit), drawn(), |value| significant(value, 4)),
         curves,
         references,
