@@ -100,6 +100,26 @@ fn a_cap_grows_against_a_crossing() {
     });
 }
 
+/// A charge that another thread's increase makes fail on the child, before its parent is charged.
+#[test]
+fn a_charge_fails_on_the_first_level() {
+    model_with(3, |ground| {
+        let p = ground.root(100_000);
+        let c = limited_child(&p, 4_000);
+        up(&c, 3_950);
+        let c2 = Arc::clone(&c);
+        let other = spawn(move || up(&c2, 4));
+        up(&c, 45);
+        assert!(!c.is_full());
+        other.join().unwrap();
+        reached("lent", p.stats().tree_refills > 0);
+        reached("not lent", p.stats().tree_refills == 0);
+        check(&p);
+        assert_eq!((c.usage_exact_bytes(), p.usage_exact_bytes()), (3_999, 3_999));
+        check(&p);
+    });
+}
+
 /// Two reservations below a nearly full parent, one of them with credit: one fits, not both, and one must.
 #[test]
 fn reservations_never_exceed_the_limit() {

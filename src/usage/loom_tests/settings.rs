@@ -5,7 +5,7 @@ use super::*;
 /// A child's usage is set while it counts: the levels agree.
 #[test]
 fn usage_is_set_while_it_changes() {
-    model(|ground| {
+    model_with(3, |ground| {
         let p = ground.root(4_000);
         let c = child(&p);
         up(&c, 8);

@@ -53,6 +53,7 @@ fn a_parent_grows_against_a_recall() {
         other.join().unwrap();
         reached("grown", p.stats().stripes == 2);
         assert_eq!((p.usage_bytes(), p.stats().own_bytes), (12, 12));
+        assert_eq!(p.node().stripe_count(), p.stats().stripes, "the parent goes by its share node's stripes");
         check(&p);
         assert_eq!(take(c).destroy(), 0);
         assert_eq!(take(p).destroy(), 12);

@@ -110,6 +110,47 @@ fn reservations_are_served_in_order() {
     });
 }
 
+/// The same, of one that does not wait long: what comes free is not for it while another is in front.
+#[test]
+fn nobody_overtakes() {
+    model_with(3, |ground| {
+        let c = ground.root(4_000);
+        up(&c, 4_000);
+        let c2 = Arc::clone(&c);
+        let other = spawn(move || c2.reserve_wait(20, None));
+        down(&c, 10);
+        let behind = c.stats().waiters == 1;
+        let mine = c.reserve_wait(10, Some(Duration::ZERO)).unwrap();
+        assert!(!behind || mine == Waited::TimedOut, "10 are free, and 20 are waited for in front");
+        reached("behind", behind);
+        reached("alone", mine == Waited::Done);
+        down(&c, 20);
+        assert_eq!(other.join().unwrap(), Ok(Waited::Done));
+        assert_eq!(c.usage_bytes(), if mine == Waited::Done { 4_000 } else { 3_990 });
+        check(&c);
+    });
+}
+
+/// A reservation whose tracker is stopped lets the next one through.
+#[test]
+fn who_is_stopped_lets_the_next_one_through() {
+    model(|ground| {
+        let p = ground.root(4_000);
+        let (x, c) = (child(&p), child(&p));
+        up(&p, 3_990);
+        let (x2, c2) = (Arc::clone(&x), Arc::clone(&c));
+        let first = spawn(move || x2.reserve_wait(20, None));
+        let second = spawn(move || c2.reserve_wait(10, None));
+        let both = p.stats().waiters == 2;
+        x.stop();
+        assert_eq!(first.join().unwrap(), Ok(Waited::Stopped));
+        assert_eq!(second.join().unwrap(), Ok(Waited::Done));
+        reached("both wait", both);
+        assert_eq!((p.usage_bytes(), p.stats().waiting_bytes, p.stats().waiters), (4_000, 0, 0));
+        check(&p);
+    });
+}
+
 /// Space that somebody waits for is held against who does not wait.
 #[test]
 fn space_is_held_for_who_waits() {
