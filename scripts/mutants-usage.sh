@@ -29,14 +29,18 @@ build() {
 first_failure() {
     local model status
     for model in "$@"; do
-        status=0
-        (
-            ulimit -t "$limit_s"
-            LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-2} exec "$program" --exact "$model"
-        ) >>"$log" 2>&1 || status=$?
+        status=137
+        # 137: killed by somebody else, which says nothing about the model.
+        while [[ $status == 137 ]]; do
+            status=0
+            (
+                ulimit -St "$limit_s"
+                LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-2} exec "$program" --exact "$model"
+            ) >>"$log" 2>&1 || status=$?
+        done
         case $status in
         0) ;;
-        137 | 152) say "${model#"$prefix"} (went round for ever)" && return 0 ;;
+        152) say "${model#"$prefix"} (went round for ever)" && return 0 ;;
         *) say "${model#"$prefix"}" && return 0 ;;
         esac
     done
