@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The files with exported items, in the order in which the header tells of them.
-const SOURCES: [&str; 21] = [
+const SOURCES: [&str; 31] = [
     "status",
     "last_error",
     "version",
@@ -32,10 +32,21 @@ const SOURCES: [&str; 21] = [
     "usage_events",
     "usage_stats",
     "usage_layout",
+    "cursor_types",
+    "cursor_options",
+    "cursor_store",
+    "cursor_group",
+    "cursor",
+    "cursor_push",
+    "cursor_pull",
+    "cursor_release",
+    "cursor_settings",
+    "cursor_stats",
 ];
 
 /// Structs whose names are functions too: in C a typedef and a function cannot share a name.
-const BARE_STRUCTS: [&str; 3] = ["qc_history_stats", "qc_usage_stats", "qc_usage_layout"];
+const BARE_STRUCTS: [&str; 5] =
+    ["qc_history_stats", "qc_usage_stats", "qc_usage_layout", "qc_cursor_stats", "qc_cursor_group_stats"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);

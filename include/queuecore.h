@@ -14,19 +14,19 @@
  *     then.
  * qc_last_error() tells in words what was wrong with which argument of this thread's last failed call.
  *
- * Handles. A qc_history or qc_usage pointer is a handle, not an address: it is only good for handing back. The library
+ * Handles. A qc_history, qc_usage, qc_cursor or qc_cursor_group pointer is a handle, not an address: it is only good for handing back. The library
  * looks it up, in release builds too, so that a wrong one is a status and nothing else happens:
  *     QC_ERR_NULL_HANDLE       it is NULL
  *     QC_ERR_FOREIGN_HANDLE    it was never given out: a stray address, a number, overwritten bits
  *     QC_ERR_WRONG_PART        it belongs to another part of the library
  *     QC_ERR_DESTROYED         it was destroyed; a handle never comes twice
- *     QC_ERR_BUSY              another thread is inside a call on it (never for a qc_usage)
+ *     QC_ERR_BUSY              another thread is inside a call on it (never for a qc_usage or a qc_cursor_group)
  *     QC_ERR_REENTRANT         this thread is: the call comes from one of the object's own callbacks (never for a
- *                              qc_usage)
+ *                              qc_usage; for a qc_cursor_group, see its destroy)
  *     QC_ERR_POISONED          an earlier call on it ended in QC_ERR_PANIC; destroy works, nothing else
  *     QC_ERR_PANIC             a defect of the library; the handle is poisoned, and a block of memory that the call
  *                              had just got may be lost
- * The first call on a qc_usage in a thread may also answer QC_ERR_NO_MEMORY, if the process lacks 128 bytes for it.
+ * The first call in a thread on a qc_usage or a qc_cursor_group, or with one, may also answer QC_ERR_NO_MEMORY, if the process lacks 128 bytes for it.
  *
  * Ownership. What a _create gives is the caller's until the _destroy. Arguments are read, and results written, during
  * the call alone; the library keeps no pointer of the caller's except callbacks and their contexts. Addresses that
@@ -37,7 +37,7 @@
  * Threads. Each function says its rule. "One thread at a time": calls on one handle must not overlap; the handle may
  * move between threads that synchronise. An overlap is found out and refused with QC_ERR_BUSY, the call that was first
  * goes on; so is a destroy while another thread is inside, but keeping threads out of what is destroyed is the caller's
- * duty. "Any thread": no rule; for a qc_usage that holds for destroying it as well.
+ * duty. "Any thread": no rule; for a qc_usage and a qc_cursor_group that holds for destroying them as well.
  *
  * Time. A history never looks at a clock. Its times are int64_t nanoseconds of one monotonic clock of the caller's, from
  * any origin, negative too, within -2^62 to 2^62. A history remembers the largest now_ns that it was given: a smaller
@@ -49,14 +49,16 @@
  * does not know must be zero (QC_ERR_UNSUPPORTED otherwise). Pointers must be aligned for what they point to.
  *
  * Callbacks must not throw, longjmp or end the thread, and must not call back into the object that calls them; but
- * listeners and notices of a qc_usage may, since they run when the call is over. A panic
+ * listeners and notices of a qc_usage may, since they run when the call is over. A listener or notice may run inside a call
+ * on a qc_cursor, whose charges cross the steps of its tracker: then that cursor is what it must not call. A panic
  * or an exception that leaves a callback ends the process (queuecore.hpp wraps callbacks, so that an exception reaches
  * the C++ caller instead; and in a Rust program that links this library as a crate, not as a C library, a callback
  * that panics is QC_ERR_PANIC).
  *
  * Memory. Every byte that grows with entries, trackers or waiters comes from the allocator callbacks if there are any.
- * Exempt are 64 bytes per handle, per thread 512 bytes of text and 128 bytes once it calls on a qc_usage, and a few dozen
- * bytes per object that keep the callbacks; if the process lacks these few dozen, it ends.
+ * Exempt are 64 bytes per handle, per thread 512 bytes of text and 128 bytes once it calls on a qc_usage, a few dozen
+ * bytes per object that keep the callbacks, and about 300 of a qc_cursor and 200 of a qc_cursor_group that may outlive the
+ * handle; if the process lacks these few, it ends.
  */
 
 
@@ -147,7 +149,7 @@ enum qc_status
      */
     QC_ERR_NO_MEMORY = 14,
     /**
-     * A limit is reached: `max_entries`, `max_history`, the trackers or levels of a tree, or the number of handles.
+     * A limit is reached: `max_entries`, `max_history`, `max_open_writes`, the trackers or levels of a tree, the cursors of a group, or the number of handles.
      */
     QC_ERR_CAPACITY = 15,
     /**
@@ -159,7 +161,7 @@ enum qc_status
      */
     QC_ERR_STALE_HANDLE = 17,
     /**
-     * The key is not there.
+     * The key, token or sequence is not there.
      */
     QC_ERR_NOT_FOUND = 18,
     /**
@@ -186,6 +188,22 @@ enum qc_status
      * The system gave no event descriptor.
      */
     QC_ERR_NO_DESCRIPTOR = 24,
+    /**
+     * A token or a sequence is out of order.
+     */
+    QC_ERR_ORDER = 25,
+    /**
+     * The message is pending, but in no consumer's hands: it was requeued or parked, or not pulled yet.
+     */
+    QC_ERR_NOT_IN_FLIGHT = 26,
+    /**
+     * The store's `fetch` failed. Nothing is changed, and the call can be repeated.
+     */
+    QC_ERR_STORE = 27,
+    /**
+     * The store's `fetch` broke its word: too many messages, out of order, outside the range. Nothing is changed.
+     */
+    QC_ERR_BAD_FETCH = 28,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -366,6 +384,188 @@ typedef enum qc_overflow qc_overflow;
 typedef uint32_t qc_overflow;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+/**
+ * How far the write of a pushed message has come. `qc_message` keeps it as a `uint8_t`.
+ */
+enum qc_write
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint8_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The store has it, under the message's `sequence`.
+     */
+    QC_WRITE_COMMITTED = 0,
+    /**
+     * It is on its way to the store: `qc_cursor_committed` or `qc_cursor_aborted` follows. `sequence` is 0 if it is not
+     * known yet, else the number that the store has given it already.
+     */
+    QC_WRITE_OPEN = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum qc_write qc_write;
+#else
+typedef uint8_t qc_write;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where a pushed message is. Calls write it as a `uint32_t`.
+ */
+enum qc_pushed
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * In memory, which is charged: the host keeps its body.
+     */
+    QC_CACHED = 0,
+    /**
+     * In the store only: the host can let go of its body. A page brings it back.
+     */
+    QC_STORED = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum qc_pushed qc_pushed;
+#else
+typedef uint32_t qc_pushed;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Whether a pull begins a new round over the window. `qc_cursor_pull` takes it as a `uint32_t`.
+ *
+ * In a round the host offers messages to its consumers and parks those that none of them takes (selectors, groups).
+ */
+enum qc_round
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A new round: parked messages are offered again, at their places.
+     */
+    QC_ROUND_BEGIN = 0,
+    /**
+     * The same round: parked messages stay aside.
+     */
+    QC_ROUND_CONTINUE = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum qc_round qc_round;
+#else
+typedef uint32_t qc_round;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Why a pull ended. `qc_pulled` keeps it as a `uint32_t`.
+ */
+enum qc_pull_end
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The demand is met, or one page was taken in: another pull may give more.
+     */
+    QC_PULL_MORE = 0,
+    /**
+     * Nothing is pending that is not in flight or parked.
+     */
+    QC_PULL_EMPTY = 1,
+    /**
+     * Something is pending and cannot be had now; the ready callback follows.
+     */
+    QC_PULL_BLOCKED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum qc_pull_end qc_pull_end;
+#else
+typedef uint32_t qc_pull_end;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What blocks a pull. `qc_pulled` keeps it as a `uint32_t`.
+ */
+enum qc_blocked
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Nothing: the pull did not end with QC_PULL_BLOCKED.
+     */
+    QC_BLOCKED_NOT = 0,
+    /**
+     * The cursor's own usage is not below the mark: messages have to be acknowledged first.
+     */
+    QC_BLOCKED_OWN_MARK = 1,
+    /**
+     * The parent is over its paging mark, and the guaranteed share is lent out, or not for this cursor.
+     */
+    QC_BLOCKED_PARENT = 2,
+    /**
+     * The window holds `max_entries` messages, or nearly.
+     */
+    QC_BLOCKED_ENTRIES = 3,
+    /**
+     * What is next has not been committed yet.
+     */
+    QC_BLOCKED_COMMIT = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum qc_blocked qc_blocked;
+#else
+typedef uint32_t qc_blocked;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Who charges a cursor's tracker. `qc_cursor_options` keeps it as a `uint32_t`.
+ */
+enum qc_accounting
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The cursor, and nobody else: its usage is what it has charged.
+     */
+    QC_ACCOUNTING_OWN = 0,
+    /**
+     * The host, as its own reference counts say. The cursor reads the tracker's percent and charges nothing; keep the
+     * tracker's `min_delta_percent` at 1.
+     */
+    QC_ACCOUNTING_HOST = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum qc_accounting qc_accounting;
+#else
+typedef uint32_t qc_accounting;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The window of a store-backed queue that is held in memory: caches up to a high watermark, pages in by whole pages,
+ * never starves. One handle, one thread at a time: calls of two threads that overlap are found out and refused.
+ */
+typedef struct qc_cursor qc_cursor;
+
+/**
+ * What the cursors below one parent tracker share: notices of the parent's level, loans by the guaranteed share, and the
+ * division of the parent's limit. Any number of threads may call at once.
+ */
+typedef struct qc_cursor_group qc_cursor_group;
 
 /**
  * An insertion-ordered map of live messages and the history of those that left it lately. One handle, one thread at
@@ -950,6 +1150,547 @@ struct qc_usage_layout {
      * Who used that last: the number of a processor, 32 bits.
      */
     uint32_t last_user_offset;
+};
+
+/**
+ * What decides when messages stay in memory and when they are paged in. Fill it with `qc_cursor_policy_init`, then change
+ * what you want changed.
+ */
+typedef struct qc_cursor_policy {
+    /**
+     * `sizeof(qc_cursor_policy)`; the init function sets it.
+     */
+    uint32_t struct_size;
+    /**
+     * Caching and filling stop when the usage reaches this percent of the limit: 1 to 100. Default 70.
+     */
+    uint32_t high_percent;
+    /**
+     * Filling begins when the usage is below this percent of the limit: 1 to `high_percent`. Default 50. The classic rule
+     * is both the same.
+     */
+    uint32_t low_percent;
+    /**
+     * Caching stops when the parent, or a level above it, reaches this percent of its limit: 1 to 1000. Default 100. It
+     * takes a group.
+     */
+    uint32_t parent_cache_percent;
+    /**
+     * Pages are taken while the parent, and every level above it, is at or below this percent of its limit: 1 to 1000.
+     * Default 90. It takes a group.
+     */
+    uint32_t parent_page_percent;
+    /**
+     * The messages of a whole page: 1 to 65536. Default 200.
+     */
+    uint32_t page_messages;
+    /**
+     * The bytes of a whole page: 1 to 2^40; at most (100 - `high_percent`) % of the limit counts, and 1 % where that
+     * leaves nothing. Default 1 MiB.
+     */
+    uint64_t page_bytes;
+    /**
+     * A page that open writes or demand cut shorter than this is not taken while the window has something to give: up to
+     * `page_messages`. 0, the default, means a quarter of that.
+     */
+    uint32_t min_page_messages;
+    /**
+     * 1: pages are not longer than the demand. Default 0.
+     */
+    uint8_t lazy_dispatch;
+    /**
+     * 1, the default: new messages stay in memory while there is room. 0: they never do.
+     */
+    uint8_t use_cache;
+    /**
+     * 1: messages whose write is open are delivered all the same, once their sequence is known. Default 0.
+     */
+    uint8_t deliver_uncommitted;
+    /**
+     * 0.
+     */
+    uint8_t reserved;
+} qc_cursor_policy;
+
+/**
+ * The settings of a cursor. Fill it with `qc_cursor_options_init`, then change what you want changed.
+ */
+typedef struct qc_cursor_options {
+    /**
+     * `sizeof(qc_cursor_options)`; the init function sets it.
+     */
+    uint32_t struct_size;
+    /**
+     * A `qc_accounting`. Default QC_ACCOUNTING_OWN.
+     */
+    uint32_t accounting;
+    /**
+     * The most messages in the window, in flight ones included, up to 2^26. 0, the default, means that many.
+     */
+    uint32_t max_entries;
+    /**
+     * The most writes open at a time, answered ones behind an open one included, up to 2^20. 0, the default, means 65536.
+     */
+    uint32_t max_open_writes;
+    /**
+     * The host's allocator, with `free`; both or neither. Default NULL: the process's own.
+     */
+    qc_alloc_fn alloc;
+    /**
+     * See `alloc`.
+     */
+    qc_free_fn free;
+    /**
+     * Handed to `alloc` and `free` as it is. It must stay good until the cursor is destroyed.
+     */
+    void *alloc_ctx;
+} qc_cursor_options;
+
+/**
+ * A message as the store tells it.
+ */
+typedef struct qc_stored {
+    /**
+     * Its place in the queue, from 1.
+     */
+    uint64_t sequence;
+    /**
+     * The host's own: what a pull hands out with the message. Often where its body is.
+     */
+    uint64_t user;
+    /**
+     * What it takes in memory, in bytes. It is charged as this says.
+     */
+    uint32_t size_bytes;
+    /**
+     * Higher goes first.
+     */
+    uint8_t priority;
+    /**
+     * Of no meaning.
+     */
+    uint8_t reserved[3];
+} qc_stored;
+
+/**
+ * Reads messages from the store: those whose sequence is above `after` and up to `up_to`, itself included, in ascending
+ * order of sequence, without leaving out one that is committed and pending. As many as there are, but at most
+ * `max_messages` (1 or more), and together at most `max_bytes` bytes, though the first message whatever its size.
+ *
+ * It writes them to `out_messages`, which has room for `max_messages`, and how many to `out_count`, which is 0 before: 0
+ * means that there is none in the range. It answers 0. Any other answer is the store's own number for what went wrong: the
+ * call that fetched answers QC_ERR_STORE, `qc_last_error` has the number, nothing is changed, and the call can be
+ * repeated. What was written then counts for nothing.
+ *
+ * A message that was removed with `qc_cursor_remove` while it was not in memory must not come again. One that was
+ * acknowledged may: acks may reach the store late, in batches. An answer that is too long, too large, out of order or
+ * outside the range is refused as a whole with QC_ERR_BAD_FETCH.
+ *
+ * Called by the thread that is inside the call on the cursor. It must not call back into that cursor, and must not throw,
+ * longjmp or end the thread.
+ */
+typedef int32_t (*qc_fetch_fn)(void *ctx,
+                               uint64_t after,
+                               uint64_t up_to,
+                               uint32_t max_messages,
+                               uint64_t max_bytes,
+                               struct qc_stored *out_messages,
+                               size_t *out_count);
+
+/**
+ * Takes note that the body of a message can go: it was fetched and is of no use, or it was in memory and its memory is
+ * given back, by `qc_cursor_drop_cache` or to make room. The sequence is 0 if the cursor does not know it yet; `user` is
+ * what the message had. `message` is good during the callback only.
+ *
+ * Called by the thread that is inside the call on the cursor. It must not call back into that cursor, and must not throw,
+ * longjmp or end the thread.
+ */
+typedef void (*qc_discard_fn)(void *ctx, const struct qc_stored *message);
+
+/**
+ * A store of messages, as far as a cursor needs it. Fill it with `qc_store_init`, then set `fetch`.
+ */
+typedef struct qc_store {
+    /**
+     * `sizeof(qc_store)`; the init function sets it.
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * Handed to the functions as it is. It must stay good until the cursor is destroyed.
+     */
+    void *ctx;
+    /**
+     * Reads messages. Must be set.
+     */
+    qc_fetch_fn fetch;
+    /**
+     * Takes note that a body can go. NULL, the default, if nobody need know: then nothing hangs on `user`.
+     */
+    qc_discard_fn discard;
+} qc_store;
+
+/**
+ * The settings of a group. Fill it with `qc_cursor_group_options_init`, then change what you want changed.
+ */
+typedef struct qc_cursor_group_options {
+    /**
+     * `sizeof(qc_cursor_group_options)`; the init function sets it.
+     */
+    uint32_t struct_size;
+    /**
+     * 1: the parent's limit is divided evenly among the trackers of the cursors, anew whenever one comes or goes; those
+     * have to be children of the parent. Default 0.
+     */
+    uint32_t divides_limit;
+    /**
+     * The most bytes on loan by the guaranteed share, up to 2^62. 0, the default, means 10 % of the parent's limit.
+     */
+    uint64_t max_lent_bytes;
+    /**
+     * The host's allocator, with `free`; both or neither. Default NULL: the process's own. It is called under the group's
+     * lock: it must not call into this group or a cursor of it.
+     */
+    qc_alloc_fn alloc;
+    /**
+     * See `alloc`.
+     */
+    qc_free_fn free;
+    /**
+     * Handed to `alloc` and `free` as it is. It must stay good until the group's handle and all its cursors are destroyed:
+     * see `release`.
+     */
+    void *alloc_ctx;
+    /**
+     * Called once with `alloc_ctx` after the group gave its last block back; NULL, the default, if nobody need know. If
+     * `qc_cursor_group_create` fails, it is not called, and `alloc_ctx` stays the caller's.
+     */
+    qc_release_fn release;
+} qc_cursor_group_options;
+
+/**
+ * The figures of a group. Set `struct_size` before the call. Counters run from creation.
+ *
+ * Write `struct qc_cursor_group_stats`, in C++ too: the bare name is the function.
+ */
+struct qc_cursor_group_stats {
+    /**
+     * In: the room, `sizeof(struct qc_cursor_group_stats)`. Out: the bytes that were filled.
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * Cursors.
+     */
+    uint32_t members;
+    /**
+     * Those that wait for the parent's level or for a loan.
+     */
+    uint32_t waiting;
+    /**
+     * Bytes on loan.
+     */
+    uint64_t lent_bytes;
+    /**
+     * The most bytes ever on loan.
+     */
+    uint64_t lent_peak_bytes;
+    /**
+     * Pages lent.
+     */
+    uint64_t lent_pages;
+    /**
+     * Requests for a page that were refused.
+     */
+    uint64_t refused;
+    /**
+     * Bytes held now, about 200 of the group itself included, which come from the process.
+     */
+    uint64_t bytes_in_use;
+};
+
+/**
+ * A message that the broker has handed to its store.
+ */
+typedef struct qc_message {
+    /**
+     * The host's number for it, rising from push to push; any number the first time.
+     */
+    uint64_t token;
+    /**
+     * Its place in the queue, from 1, below 2^64-1, rising from push to push; see `write`.
+     */
+    uint64_t sequence;
+    /**
+     * The host's own: a pull hands it out again. Often where the body is.
+     */
+    uint64_t user;
+    /**
+     * What it takes in memory, in bytes.
+     */
+    uint32_t size_bytes;
+    /**
+     * Higher goes first.
+     */
+    uint8_t priority;
+    /**
+     * A `qc_write`.
+     */
+    uint8_t write;
+    /**
+     * 0.
+     */
+    uint16_t reserved;
+} qc_message;
+
+/**
+ * A message that has left the window.
+ */
+typedef struct qc_released {
+    /**
+     * The host's own, 0 if the window did not hold the message.
+     */
+    uint64_t user;
+    /**
+     * What was charged for it and is released, in bytes.
+     */
+    uint64_t released_bytes;
+    /**
+     * 1 if its body was in memory, else 0.
+     */
+    uint32_t was_in_memory;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} qc_released;
+
+/**
+ * A message in the consumers' hands.
+ */
+typedef struct qc_delivered {
+    /**
+     * Its place in the queue: `qc_cursor_ack` and the calls beside it name it by this.
+     */
+    uint64_t sequence;
+    /**
+     * The token it was pushed with; 0 if it came from the store.
+     */
+    uint64_t token;
+    /**
+     * As it was pushed, or as the store told it.
+     */
+    uint64_t user;
+    /**
+     * Its size in bytes, likewise.
+     */
+    uint32_t size_bytes;
+    /**
+     * How often it was requeued. The count is kept in memory, not in the store.
+     */
+    uint32_t redeliveries;
+    /**
+     * Higher goes first.
+     */
+    uint8_t priority;
+    /**
+     * Of no meaning.
+     */
+    uint8_t reserved[7];
+} qc_delivered;
+
+/**
+ * What a pull did.
+ */
+typedef struct qc_pulled {
+    /**
+     * How many messages it wrote.
+     */
+    uint64_t count;
+    /**
+     * A `qc_pull_end`.
+     */
+    uint32_t end;
+    /**
+     * A `qc_blocked`.
+     */
+    uint32_t blocked;
+} qc_pulled;
+
+/**
+ * What a browse did.
+ */
+typedef struct qc_browsed {
+    /**
+     * How many messages it wrote.
+     */
+    uint64_t count;
+    /**
+     * Where the next browse goes on.
+     */
+    uint64_t after;
+    /**
+     * 1 if there may be more behind that, else 0.
+     */
+    uint32_t more;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} qc_browsed;
+
+/**
+ * What `qc_cursor_drop_cache` gave back.
+ */
+typedef struct qc_dropped {
+    /**
+     * Messages.
+     */
+    uint64_t messages;
+    /**
+     * What was charged for them, in bytes.
+     */
+    uint64_t released_bytes;
+} qc_dropped;
+
+/**
+ * Told that a pull that was blocked can make progress now: an edge, once for each blocked pull.
+ *
+ * Called by the thread that is inside a call on the cursor, or by any other whose call on a tracker or on another cursor
+ * freed what was waited for; it may come before the pull that it answers has returned. It must not call the cursor: it
+ * tells whoever pulls. It must not throw, longjmp or end the thread.
+ */
+typedef void (*qc_ready_fn)(void *ctx);
+
+/**
+ * The figures of a cursor. Set `struct_size` before the call. Counters run from creation.
+ *
+ * Write `struct qc_cursor_stats`, in C++ too: the bare name is the function.
+ */
+struct qc_cursor_stats {
+    /**
+     * In: the room, `sizeof(struct qc_cursor_stats)`. Out: the bytes that were filled.
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * 1 while new messages stay in memory, else 0.
+     */
+    uint32_t is_caching;
+    /**
+     * 1 while the window may take pages, else 0.
+     */
+    uint32_t is_filling;
+    /**
+     * Messages pushed and not acknowledged, removed or aborted. What was removed while it was in the store only is
+     * believed; where the store turns out to hold fewer, the count follows the store.
+     */
+    uint64_t pending_count;
+    /**
+     * Their bytes.
+     */
+    uint64_t pending_bytes;
+    /**
+     * Messages in memory.
+     */
+    uint64_t in_memory_count;
+    /**
+     * What is charged for them, in bytes; with QC_ACCOUNTING_HOST, what they take.
+     */
+    uint64_t in_memory_bytes;
+    /**
+     * Messages in the consumers' hands.
+     */
+    uint64_t in_flight_count;
+    /**
+     * Messages put aside in this round.
+     */
+    uint64_t parked_count;
+    /**
+     * Messages of the window that were dropped from memory and not paged in again.
+     */
+    uint64_t dropped_count;
+    /**
+     * Writes that are not answered, and answered ones behind them.
+     */
+    uint64_t open_writes;
+    /**
+     * Pages taken.
+     */
+    uint64_t pages;
+    /**
+     * Messages that came with them.
+     */
+    uint64_t paged_messages;
+    /**
+     * Pages taken by the guaranteed share.
+     */
+    uint64_t lent_pages;
+    /**
+     * Bytes in memory by the guaranteed share.
+     */
+    uint64_t lent_bytes;
+    /**
+     * Times caching was turned on.
+     */
+    uint64_t cache_on_turns;
+    /**
+     * Times caching was turned off.
+     */
+    uint64_t cache_off_turns;
+    /**
+     * The most bytes ever charged.
+     */
+    uint64_t peak_bytes;
+    /**
+     * How far the charge has been above the high mark at most, in bytes.
+     */
+    uint64_t overshoot_bytes;
+    /**
+     * Fetches that failed or were refused.
+     */
+    uint64_t failed_fetches;
+    /**
+     * Messages requeued.
+     */
+    uint64_t requeued;
+    /**
+     * Calls of the ready callback, also those that found none set.
+     */
+    uint64_t ready_calls;
+    /**
+     * Time from a pull that was blocked to the next pull, in ns: by QC_BLOCKED_OWN_MARK.
+     */
+    uint64_t blocked_own_mark_ns;
+    /**
+     * The same, by QC_BLOCKED_PARENT.
+     */
+    uint64_t blocked_parent_ns;
+    /**
+     * The same, by QC_BLOCKED_ENTRIES.
+     */
+    uint64_t blocked_entries_ns;
+    /**
+     * The same, by QC_BLOCKED_COMMIT.
+     */
+    uint64_t blocked_commit_ns;
+    /**
+     * Bytes held now, the instance itself included.
+     */
+    uint64_t bytes_in_use;
+    /**
+     * The most bytes ever held.
+     */
+    uint64_t bytes_peak;
 };
 
 #ifdef __cplusplus
@@ -1573,9 +2314,10 @@ qc_status qc_usage_create_child(struct qc_usage *parent,
 /**
  * Ends a tracker, and makes its handle say QC_ERR_DESTROYED from now on.
  *
- * What it still counted itself (its children's part aside) is taken off every level above. Waits on it end with
- * QC_ERR_DESTROYED, and notices that were asked for on it are called with that. Other calls that run on it end first, as
- * if they had come before. Parents and children may be destroyed in any order, and stopping first is not needed.
+ * What it still counted itself (its children's part aside) is taken off every level above; but while cursors use it, it
+ * stays counted until the last of them is destroyed. Waits on it end with QC_ERR_DESTROYED, and notices that were asked
+ * for on it are called with that. Other calls that run on it end first, as if they had come before. Parents and children
+ * may be destroyed in any order, and stopping first is not needed.
  *
  * Parameters: `self` is the tracker, or NULL, which does nothing and answers QC_OK. `out_residual_bytes` gets what was
  * taken off, in bytes; NULL if it is of no interest. With NULL as `self` it is not written.
@@ -2076,6 +2818,540 @@ const struct qc_usage_layout *qc_usage_layout(void);
  */
 qc_status qc_usage_node(struct qc_usage *self,
                         const void **out_node);
+
+/**
+ * Fills a policy with the defaults.
+ *
+ * Parameters: `out_policy` is what to fill; `struct_size` is `sizeof(qc_cursor_policy)` as the caller knows it, 4 to 4096.
+ * No byte beyond it is written. Bytes that this version of the library does not know are set to zero.
+ *
+ * QC_ERR_NULL_ARGUMENT: `out_policy` is NULL. QC_ERR_INVALID_ARGUMENT: `out_policy` is not aligned, or `struct_size` is
+ * out of its range.
+ *
+ * Any thread. Constant time.
+ */
+qc_status qc_cursor_policy_init(struct qc_cursor_policy *out_policy,
+                                size_t struct_size);
+
+/**
+ * Fills the settings of a cursor with their defaults.
+ *
+ * Parameters and statuses: as for `qc_cursor_policy_init`, with `out_options` and `sizeof(qc_cursor_options)`.
+ *
+ * Any thread. Constant time.
+ */
+qc_status qc_cursor_options_init(struct qc_cursor_options *out_options,
+                                 size_t struct_size);
+
+/**
+ * Fills a table of functions with its defaults: no function is set.
+ *
+ * Parameters and statuses: as for `qc_cursor_policy_init`, with `out_store` and `sizeof(qc_store)`.
+ *
+ * Any thread. Constant time.
+ */
+qc_status qc_store_init(struct qc_store *out_store, size_t struct_size);
+
+/**
+ * Fills the settings of a group with their defaults.
+ *
+ * Parameters and statuses: as for `qc_cursor_policy_init`, with `out_options` and `sizeof(qc_cursor_group_options)`.
+ *
+ * Any thread. Constant time.
+ */
+qc_status qc_cursor_group_options_init(struct qc_cursor_group_options *out_options,
+                                       size_t struct_size);
+
+/**
+ * Makes a group without cursors.
+ *
+ * Parameters: `options` are the settings; `parent` is the tracker above those of the cursors, of which the group is an
+ * owner beside its handle; `out_group` gets the handle, which is the caller's to give to `qc_cursor_group_destroy`.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED: they are about `parent`.
+ * QC_ERR_NULL_ARGUMENT: `options` or `out_group` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: a pointer is not aligned, `struct_size` is not 4 to 4096, `divides_limit` is neither 0 nor 1,
+ * only one of `alloc` and `free` is set, or `release` is set without them.
+ * QC_ERR_UNSUPPORTED: the struct is larger than this version knows and not zero there.
+ * QC_ERR_OUT_OF_RANGE: `max_lent_bytes`.
+ * QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use.
+ * QC_ERR_NO_MEMORY: the process has no memory for a handle. About 200 bytes of the group itself come from the process; if
+ * it has none left, it ends.
+ *
+ * Any thread. Constant time.
+ */
+qc_status qc_cursor_group_create(const struct qc_cursor_group_options *options,
+                                 struct qc_usage *parent,
+                                 struct qc_cursor_group **out_group);
+
+/**
+ * Ends a group's handle, which says QC_ERR_DESTROYED from now on. Its cursors keep the group and go on as before; the last
+ * of them ends it.
+ *
+ * Parameters: `self` is the group, or NULL, which does nothing and answers QC_OK.
+ *
+ * QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED: `self` is no group; nothing was done. Of two threads that
+ * destroy the same one, one gets QC_ERR_DESTROYED. It works on a poisoned group too.
+ * QC_ERR_REENTRANT: the call comes from an allocator's callback; nothing was done.
+ * QC_ERR_NO_MEMORY: this is the thread's first call of its kind, and there are no 128 bytes for it; nothing was done.
+ * QC_ERR_PANIC: the `free` callback panicked; the handle is destroyed all the same.
+ *
+ * Any thread, also while other threads are inside calls with it. Some microseconds for a barrier that all threads of the
+ * process pass.
+ */
+qc_status qc_cursor_group_destroy(struct qc_cursor_group *self);
+
+/**
+ * The figures of a group.
+ *
+ * Parameters: `self` is the group; `inout_stats` has its `struct_size` set to the room there is, 8 to 4096, and gets as
+ * many whole fields as fit into it (`members` and `waiting` together). Its `struct_size` afterwards is how many bytes were
+ * filled; bytes beyond them stay as they are.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `inout_stats` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: it is not aligned, or its `struct_size` is out of its range.
+ *
+ * Any thread. The group's lock; constant time.
+ */
+qc_status qc_cursor_group_stats(struct qc_cursor_group *self,
+                                struct qc_cursor_group_stats *inout_stats);
+
+/**
+ * Makes a cursor over an empty queue; see `qc_cursor_open` for one that the store already holds messages of.
+ *
+ * Parameters: `options` are the settings, from `qc_cursor_options_init`; `policy` is the policy, from
+ * `qc_cursor_policy_init`, or NULL for the default one; `usage` is this queue's own tracker; `group`, or NULL, is what the
+ * cursors below the tracker's parent share: without one the parent is not looked at. `store` is the host's store, from
+ * `qc_store_init`. All are copied, except that the contexts of callbacks must stay good until the cursor is destroyed.
+ * `out_cursor` gets the handle, which is the caller's to give to `qc_cursor_destroy` at the end.
+ *
+ * The cursor is an owner of the tracker beside its handle, and of the group. Destroying those handles first is fine: what
+ * the cursor has charged stays counted, above too, and is taken off when it is released or the cursor is destroyed. So is
+ * stopping a tracker, which ends the host's waits alone.
+ *
+ * An option struct of an older version (smaller `struct_size`) takes the defaults for the fields that do not lie
+ * wholly inside it; one of a newer version (larger) is accepted if the bytes that this version does not know are zero.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED: they are about `usage`
+ * or `group`.
+ * QC_ERR_NULL_ARGUMENT: `options`, `store`, its `fetch` or `out_cursor` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: a pointer is not aligned, a `struct_size` is not 4 to 4096, an enum value is unknown, a field
+ * that says yes or no is neither 0 nor 1, only one of `alloc` and `free` is set, or `low_percent` is above `high_percent`.
+ * QC_ERR_UNSUPPORTED: a struct is larger than this version knows and not zero there, or `reserved` is not 0.
+ * QC_ERR_OUT_OF_RANGE: a setting is outside the range that stands at its field.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned. About 300 bytes that
+ * may outlive the handle come from the process; if it has none left, it ends.
+ * QC_ERR_CAPACITY: the group has 2^20 cursors, or all 16,777,152 handles of the process are in use.
+ *
+ * Any thread. Constant time; in a group that divides its limit, time in proportion to its cursors.
+ */
+qc_status qc_cursor_create(const struct qc_cursor_options *options,
+                           const struct qc_cursor_policy *policy,
+                           struct qc_usage *usage,
+                           struct qc_cursor_group *group,
+                           const struct qc_store *store,
+                           struct qc_cursor **out_cursor);
+
+/**
+ * Ends a cursor: gives back all memory, takes off what it has charged, and makes its handle say QC_ERR_DESTROYED from now
+ * on. The messages stay what they are in the store.
+ *
+ * Parameters: `self` is the cursor, or NULL, which does nothing and answers QC_OK. The store is not told to discard what
+ * was in memory: its bodies are the host's, who knows that it ends the queue. Its allocator's `free` is called for every
+ * block, before the call returns.
+ *
+ * QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED: `self` is no cursor; nothing was done.
+ * QC_ERR_BUSY, QC_ERR_REENTRANT: another call is inside; nothing was done. It works on a poisoned cursor too.
+ * QC_ERR_PANIC: the `free` callback panicked; the handle is destroyed all the same. Once `free` has panicked, in this
+ * or an earlier call, the memory that is left is not given back.
+ *
+ * One thread at a time: keeping other threads out of the cursor while it is destroyed is the caller's duty. Takes time in
+ * proportion to the memory held; in a group that divides its limit, also to its cursors.
+ */
+qc_status qc_cursor_destroy(struct qc_cursor *self);
+
+/**
+ * Tells a new cursor what the store already holds: after a restart. Before every other call, once.
+ *
+ * Parameters: `self` is the cursor; `pending_count` messages are pending, of `pending_bytes` together; `last_sequence` is
+ * the last one's sequence or a later one, `pending_count` to 2^64-2: what is pushed comes behind it.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_INVALID_ARGUMENT: another call has used the cursor before. QC_ERR_OUT_OF_RANGE: `last_sequence`.
+ *
+ * One thread at a time. Constant time: nothing is loaded.
+ */
+qc_status qc_cursor_open(struct qc_cursor *self,
+                         uint64_t pending_count,
+                         uint64_t pending_bytes,
+                         uint64_t last_sequence);
+
+/**
+ * Takes note of a message that the broker has handed to its store. Tokens rise from push to push, and sequences with
+ * them, as far as they are known.
+ *
+ * Parameters: `self` is the cursor; `message` is the message; `out_pushed` gets a `qc_pushed`, which says whether its body
+ * stays in memory.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `message` or `out_pushed` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned, or
+ * `message->write` is no qc_write. QC_ERR_UNSUPPORTED: `message->reserved` is not 0.
+ * QC_ERR_ORDER: the token is not above the last one, or the sequence not above all that are known, or 2^64-1.
+ * QC_ERR_CAPACITY: `max_open_writes` are open. QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing for the record
+ * of an open write, or a block that is not aligned. Then the message is not taken note of, and has to be pushed again
+ * before any other. (Without memory for an entry alone the message is QC_STORED: the store has it.)
+ * QC_ERR_LEVEL: a level of the tracker would be above 2^61.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_cursor_push(struct qc_cursor *self,
+                         const struct qc_message *message,
+                         uint32_t *out_pushed);
+
+/**
+ * As many `qc_cursor_push`, in the order of the array.
+ *
+ * Parameters: `self` is the cursor; `messages` are `count` messages; `out_pushed` gets `count` numbers, each a
+ * `qc_pushed`; `out_done` gets how many messages are done. With `count` 0 only `out_done` must not be NULL. The arrays
+ * must not overlap.
+ *
+ * It stops at the first message that fails and answers that message's status (see `qc_cursor_push`). Those before it are
+ * done and stay done: `*out_done` of them, with their answers written. After QC_ERR_PANIC any number of messages may be
+ * done and any of the answers written, but not `*out_done`; the cursor is poisoned. A call that fails with a status about
+ * its own arguments has done nothing and written nothing.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `messages`, `out_pushed` or `out_done` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned.
+ * QC_ERR_OVERFLOW: an array of `count` elements is larger than an address space.
+ *
+ * One thread at a time. Time in proportion to `count`; each message takes constant time.
+ */
+qc_status qc_cursor_push_batch(struct qc_cursor *self,
+                               const struct qc_message *messages,
+                               size_t count,
+                               uint32_t *out_pushed,
+                               size_t *out_done);
+
+/**
+ * The store has a message whose write was open.
+ *
+ * Parameters: `self` is the cursor; `token` is the message's; `sequence` is its place in the queue.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NOT_FOUND: no open write has this token: it was never pushed as one, or it was answered.
+ * QC_ERR_ORDER: the sequence does not fit between those of the messages pushed before and after, or is not the one
+ * announced.
+ *
+ * One thread at a time. Constant time when answers come in order, or tokens have no gaps; else in proportion to the writes
+ * that are open.
+ */
+qc_status qc_cursor_committed(struct qc_cursor *self,
+                              uint64_t token,
+                              uint64_t sequence);
+
+/**
+ * As many `qc_cursor_committed`, in the order of the arrays: for a store that commits by batch.
+ *
+ * Parameters: `self` is the cursor; `tokens` and `sequences` are `count` numbers each; `out_done` gets how many are done.
+ * With `count` 0 only `out_done` must not be NULL.
+ *
+ * It stops at the first element that fails and answers that element's status, QC_ERR_NOT_FOUND or QC_ERR_ORDER (see
+ * `qc_cursor_committed`). Those before it are done and stay done: `*out_done` of them. A call that fails with any other
+ * status has done nothing and written nothing, except that after QC_ERR_PANIC any number may be done.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `tokens`, `sequences` or `out_done` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned.
+ * QC_ERR_OVERFLOW: an array of `count` elements is larger than an address space.
+ *
+ * One thread at a time. Time in proportion to `count`, each as for `qc_cursor_committed`.
+ */
+qc_status qc_cursor_committed_batch(struct qc_cursor *self,
+                                    const uint64_t *tokens,
+                                    const uint64_t *sequences,
+                                    size_t count,
+                                    size_t *out_done);
+
+/**
+ * The store has given up a write: the message is gone and its charge with it, even if it was delivered uncommitted.
+ *
+ * Parameters: `self` is the cursor; `token` is the message's; `out_released` gets what was released, or NULL.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NOT_FOUND: no open write has this token: it was never pushed as one, or it was answered.
+ * QC_ERR_INVALID_ARGUMENT: `out_released` is not aligned.
+ *
+ * One thread at a time. Cost as of `qc_cursor_committed`.
+ */
+qc_status qc_cursor_aborted(struct qc_cursor *self,
+                            uint64_t token,
+                            struct qc_released *out_released);
+
+/**
+ * Gives out up to `demand` messages, as many as `out_messages` has room for, in order: priority descending, then sequence,
+ * among those in the window. If those do not do, it takes at most one page from the store, as the policy allows. The
+ * messages are in flight until `qc_cursor_ack`, `qc_cursor_requeue`, `qc_cursor_park` or `qc_cursor_remove`.
+ *
+ * Parameters: `self` is the cursor; `demand` is how many the consumers want, any number; `round` is a `qc_round`;
+ * `out_messages` has room for `capacity` messages, NULL is fine if that is 0; `out_pulled` gets how many were written and
+ * why the pull ended. A demand or capacity of 0 gives nothing out: with QC_ROUND_BEGIN it begins a new round, and a turn
+ * of the guaranteed share that this cursor has is passed on.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_messages` or `out_pulled` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned, or `round` is
+ * no qc_round. QC_ERR_OVERFLOW: `capacity` messages are larger than an address space.
+ * Only when nothing was given out, and the pull can be repeated:
+ * QC_ERR_STORE: the store's `fetch` failed. QC_ERR_BAD_FETCH: it broke its word. The next fetch asks for fewer messages, so
+ * that what lies before one that cannot be read gets out.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing for the page, or a block that is not aligned.
+ * QC_ERR_LEVEL: a level of the tracker would be above 2^61.
+ *
+ * One thread at a time. Time in proportion to the messages given out and paged in; O(log n) more, amortised, for each that
+ * was put back.
+ */
+qc_status qc_cursor_pull(struct qc_cursor *self,
+                         uint32_t demand,
+                         uint32_t round,
+                         struct qc_delivered *out_messages,
+                         size_t capacity,
+                         struct qc_pulled *out_pulled);
+
+/**
+ * Writes what is pending behind the sequence `after`, in order of sequence: at most a page, committed messages only, those
+ * in flight included. It asks the store alone and charges nothing. Go on with the answer's `after` while its `more` is
+ * set, even if its `count` is 0.
+ *
+ * Parameters: `self` is the cursor; `after` is 0 for the front of the queue; `out_messages` has room for `capacity`
+ * messages, NULL is fine if that is 0; `out_browsed` gets what was done. The `user` of what is written is the store's, and
+ * its body the caller's to let go.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_messages` or `out_browsed` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned.
+ * QC_ERR_OVERFLOW: `capacity` messages are larger than an address space.
+ * QC_ERR_STORE, QC_ERR_BAD_FETCH, QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: as for `qc_cursor_pull`.
+ *
+ * One thread at a time. Time in proportion to the messages fetched.
+ */
+qc_status qc_cursor_browse(struct qc_cursor *self,
+                           uint64_t after,
+                           struct qc_stored *out_messages,
+                           size_t capacity,
+                           struct qc_browsed *out_browsed);
+
+/**
+ * A message in flight is done with: it leaves the window and its charge is released.
+ *
+ * Parameters: `self` is the cursor; `sequence` names the message; `out_released` gets what was released, or NULL.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NOT_FOUND: no message of the window has this sequence. QC_ERR_NOT_IN_FLIGHT: it was requeued or parked, or not
+ * pulled yet. QC_ERR_INVALID_ARGUMENT: `out_released` is not aligned.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_cursor_ack(struct qc_cursor *self,
+                        uint64_t sequence,
+                        struct qc_released *out_released);
+
+/**
+ * As many `qc_cursor_ack`, in the order of the array.
+ *
+ * Parameters: `self` is the cursor; `sequences` are `count` numbers; `out_released` gets `count` answers, or is NULL;
+ * `out_done` gets how many are done. With `count` 0 only `out_done` must not be NULL. The arrays must not overlap.
+ *
+ * It stops at the first element that fails and answers that element's status, QC_ERR_NOT_FOUND or QC_ERR_NOT_IN_FLIGHT.
+ * Those before it are done and stay done: `*out_done` of them, with their answers written. A call that fails with any other
+ * status has done nothing and written nothing, except that after QC_ERR_PANIC any number may be done.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `sequences` or `out_done` is NULL. QC_ERR_INVALID_ARGUMENT: a pointer is not aligned.
+ * QC_ERR_OVERFLOW: an array of `count` elements is larger than an address space.
+ *
+ * One thread at a time. Time in proportion to `count`; each takes constant time.
+ */
+qc_status qc_cursor_ack_batch(struct qc_cursor *self,
+                              const uint64_t *sequences,
+                              size_t count,
+                              struct qc_released *out_released,
+                              size_t *out_done);
+
+/**
+ * A message in flight goes back to its place in the order, with one more redelivery.
+ *
+ * Parameters: `self` is the cursor; `sequence` names the message.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NOT_FOUND, QC_ERR_NOT_IN_FLIGHT: as for `qc_cursor_ack`.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_cursor_requeue(struct qc_cursor *self,
+                            uint64_t sequence);
+
+/**
+ * A message in flight that no consumer took is put aside: pulls with QC_ROUND_CONTINUE leave it alone, the next round
+ * offers it at its place. It stays in memory, and no redelivery is counted.
+ *
+ * Parameters: `self` is the cursor; `sequence` names the message.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NOT_FOUND, QC_ERR_NOT_IN_FLIGHT: as for `qc_cursor_ack`.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_cursor_park(struct qc_cursor *self,
+                         uint64_t sequence);
+
+/**
+ * A message is gone: expired, purged or moved; in memory or not, in flight or not.
+ *
+ * One that the window does not hold is believed to be in the store, which must not return it from now on.
+ *
+ * Parameters: `self` is the cursor; `sequence` names the message; `stored_bytes` is its size, for the figure
+ * `pending_bytes` alone, if the window does not hold it; `out_released` gets what was released, or NULL.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NOT_FOUND: the message has left the window, or is not committed yet. QC_ERR_INVALID_ARGUMENT: `out_released` is
+ * not aligned.
+ *
+ * One thread at a time. Constant time, or in proportion to the open writes for a message behind one.
+ */
+qc_status qc_cursor_remove(struct qc_cursor *self,
+                           uint64_t sequence,
+                           uint32_t stored_bytes,
+                           struct qc_released *out_released);
+
+/**
+ * Gives back the memory of all messages that nobody has in hand; they stay pending, at their places, and a page brings
+ * them back. Caching ends until the store has nothing beyond the window. Each is told to the store's `discard`, in no
+ * particular order, so that the host can let go of its body.
+ *
+ * Parameters: `self` is the cursor; `out_dropped` gets what was given back, or NULL.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_INVALID_ARGUMENT: `out_dropped` is not aligned.
+ *
+ * One thread at a time. Time in proportion to the window.
+ */
+qc_status qc_cursor_drop_cache(struct qc_cursor *self,
+                               struct qc_dropped *out_dropped);
+
+/**
+ * Has a function called when a pull that was blocked can make progress: because messages were acknowledged, a write was
+ * answered, the parent's level fell, or a turn of the guaranteed share came. It takes the place of the one before.
+ *
+ * Parameters: `self` is the cursor; `ready` is the function, or NULL to have none; `ctx` is handed to it as it is;
+ * `release`, or NULL, is called once with `ctx` when `ready` is not called any more: after another one took its place or
+ * the cursor was destroyed, and no call of it is running. `ctx` must stay good until then. If this call fails, `ctx` stays
+ * the caller's and `release` is not called; with NULL as `ready` it is called before this returns.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * A few dozen bytes that keep the callback come from the process; if it has none left, it ends.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_cursor_on_ready(struct qc_cursor *self,
+                             qc_ready_fn ready,
+                             void *ctx,
+                             qc_release_fn release);
+
+/**
+ * Takes on a new policy, at once: the next push and pull go by it. What is in memory stays.
+ *
+ * Parameters: `self` is the cursor; `policy` is the new policy, see `qc_cursor_policy_init`; `qc_cursor_get_policy` gives
+ * the present one.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `policy` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned, its `struct_size` is not 4 to 4096, a
+ * field that says yes or no is neither 0 nor 1, or `low_percent` is above `high_percent`.
+ * QC_ERR_UNSUPPORTED: the struct is larger than this version knows and not zero there, or `reserved` is not 0.
+ * QC_ERR_OUT_OF_RANGE: a setting is outside the range that stands at its field. The old policy stays.
+ *
+ * One thread at a time. Constant time; in proportion to the open writes if `deliver_uncommitted` is new.
+ */
+qc_status qc_cursor_set_policy(struct qc_cursor *self,
+                               const struct qc_cursor_policy *policy);
+
+/**
+ * Sets the pair of marks, at once; the rest of the policy stays.
+ *
+ * Parameters: `self` is the cursor; `low_percent` and `high_percent` are 1 to 100 percent of the tracker's limit, the
+ * first not above the second.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_OUT_OF_RANGE: a percent. QC_ERR_INVALID_ARGUMENT: `low_percent` is above `high_percent`. The old pair stays.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_cursor_set_marks(struct qc_cursor *self,
+                              uint32_t low_percent,
+                              uint32_t high_percent);
+
+/**
+ * The present policy.
+ *
+ * Parameters: `self` is the cursor; `inout_policy` has its `struct_size` set to the room there is, 8 to 4096, and gets as
+ * much of the policy as fits, in whole eights of bytes. Its `struct_size` afterwards is how many bytes were filled.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `inout_policy` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: it is not aligned, or its `struct_size` is out of its range.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_cursor_get_policy(struct qc_cursor *self,
+                               struct qc_cursor_policy *inout_policy);
+
+/**
+ * Looks again whether a blocked pull can make progress, and calls the ready callback if so: after something changed that
+ * the cursor could not see, as the tracker's limit, which the host has raised.
+ *
+ * Parameters: `self` is the cursor.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_cursor_refresh(struct qc_cursor *self);
+
+/**
+ * The figures of a cursor. Asking changes nothing.
+ *
+ * Parameters: `self` is the cursor; `inout_stats` has its `struct_size` set to the room there is, 8 to 4096, and gets as
+ * many whole fields as fit into it (`is_caching` and `is_filling` together). Its `struct_size` afterwards is how many bytes
+ * were filled; bytes beyond them stay as they are.
+ *
+ * With allocator callbacks, `bytes_in_use` is the sum of the blocks that they have given and not got back.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `inout_stats` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: it is not aligned, or its `struct_size` is out of its range.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_cursor_stats(struct qc_cursor *self,
+                          struct qc_cursor_stats *inout_stats);
 
 #ifdef __cplusplus
 }  // extern "C"

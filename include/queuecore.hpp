@@ -5,6 +5,7 @@
 //   queuecore/options.hpp    HistoryOptions: what a history is created with, callbacks included
 //   queuecore/history.hpp    History<V>: live messages in order, and the memory of those gone
 //   queuecore/usage.hpp      Tracker: an exact memory meter with limits, percent steps and waiting, for many threads
+//   queuecore/cursor.hpp     Cursor: the window of a store-backed queue that is held in memory
 //
 // What is in namespace queuecore::detail may change at any time and is not for callers.
 //
@@ -15,10 +16,15 @@
 //   queuecore::Tracker memory(queuecore::UsageOptions{}.limit_bytes(1'000'000'000));
 //   queuecore::Tracker orders = memory.child(queuecore::UsageOptions{}.share_ppm(700'000));
 //   if (orders.reserve(1024)) { orders.decrease(1024); }     // it fitted, here and in memory
+//
+//   queuecore::Cursor cursor(queuecore::CursorOptions{}, orders, store);   // store: a CursorStore of yours
+//   cursor.push(queuecore::committed_message(token, sequence, user, 1024));
+//   auto pulled = cursor.pull(32, delivered);                // at most 32 messages, from memory or by a page
 
 #ifndef QUEUECORE_HPP
 #define QUEUECORE_HPP
 
+#include "queuecore/cursor.hpp"
 #include "queuecore/error.hpp"
 #include "queuecore/history.hpp"
 #include "queuecore/options.hpp"

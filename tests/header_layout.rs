@@ -6,6 +6,14 @@
 mod support;
 
 use queuecore::ffi::callbacks::qc_key;
+use queuecore::ffi::cursor_group::{qc_cursor_group_options, qc_cursor_group_stats};
+use queuecore::ffi::cursor_options::{qc_accounting, qc_cursor_options, qc_cursor_policy};
+use queuecore::ffi::cursor_stats::qc_cursor_stats;
+use queuecore::ffi::cursor_store::qc_store;
+use queuecore::ffi::cursor_types::{
+    qc_blocked, qc_browsed, qc_delivered, qc_dropped, qc_message, qc_pull_end, qc_pulled, qc_pushed,
+    qc_released, qc_round, qc_stored, qc_write,
+};
 use queuecore::ffi::history_options::{qc_gc_policy, qc_history_options, qc_overflow, qc_visibility};
 use queuecore::ffi::history_stats::qc_history_stats;
 use queuecore::ffi::history_types::{
@@ -182,6 +190,104 @@ fn structs_of_usage_have_the_same_layout_in_c() {
 }
 
 #[test]
+fn structs_of_the_cursor_have_the_same_layout_in_c() {
+    let mut code = String::from("#include \"queuecore.h\"\n");
+    assert_layout!(code, qc_message { token, sequence, user, size_bytes, priority, write, reserved });
+    assert_layout!(
+        code,
+        qc_delivered { sequence, token, user, size_bytes, redeliveries, priority, reserved }
+    );
+    assert_layout!(code, qc_stored { sequence, user, size_bytes, priority, reserved });
+    assert_layout!(code, qc_pulled { count, end, blocked });
+    assert_layout!(code, qc_browsed { count, after, more, reserved });
+    assert_layout!(code, qc_released { user, released_bytes, was_in_memory, reserved });
+    assert_layout!(code, qc_dropped { messages, released_bytes });
+    assert_layout!(code, qc_store { struct_size, reserved, ctx, fetch, discard });
+    assert_layout!(
+        code,
+        qc_cursor_policy {
+            struct_size,
+            high_percent,
+            low_percent,
+            parent_cache_percent,
+            parent_page_percent,
+            page_messages,
+            page_bytes,
+            min_page_messages,
+            lazy_dispatch,
+            use_cache,
+            deliver_uncommitted,
+            reserved,
+        }
+    );
+    assert_layout!(
+        code,
+        qc_cursor_options { struct_size, accounting, max_entries, max_open_writes, alloc, free, alloc_ctx }
+    );
+    assert_layout!(
+        code,
+        qc_cursor_group_options {
+            struct_size,
+            divides_limit,
+            max_lent_bytes,
+            alloc,
+            free,
+            alloc_ctx,
+            release,
+        }
+    );
+    assert_layout!(
+        code,
+        qc_cursor_group_stats {
+            struct_size,
+            reserved,
+            members,
+            waiting,
+            lent_bytes,
+            lent_peak_bytes,
+            lent_pages,
+            refused,
+            bytes_in_use,
+        }
+    );
+    assert_layout!(
+        code,
+        qc_cursor_stats {
+            struct_size,
+            reserved,
+            is_caching,
+            is_filling,
+            pending_count,
+            pending_bytes,
+            in_memory_count,
+            in_memory_bytes,
+            in_flight_count,
+            parked_count,
+            dropped_count,
+            open_writes,
+            pages,
+            paged_messages,
+            lent_pages,
+            lent_bytes,
+            cache_on_turns,
+            cache_off_turns,
+            peak_bytes,
+            overshoot_bytes,
+            failed_fetches,
+            requeued,
+            ready_calls,
+            blocked_own_mark_ns,
+            blocked_parent_ns,
+            blocked_entries_ns,
+            blocked_commit_ns,
+            bytes_in_use,
+            bytes_peak,
+        }
+    );
+    support::compile_c11(&support::scratch("header_layout_cursor"), &code);
+}
+
+#[test]
 fn enums_have_the_same_numbers_in_c() {
     let mut code = String::from("#include \"queuecore.h\"\n");
     assert_numbers!(
@@ -212,8 +318,27 @@ fn enums_have_the_same_numbers_in_c() {
             QC_ERR_LEVEL,
             QC_ERR_NEVER_FITS,
             QC_ERR_NO_DESCRIPTOR,
+            QC_ERR_ORDER,
+            QC_ERR_NOT_IN_FLIGHT,
+            QC_ERR_STORE,
+            QC_ERR_BAD_FETCH,
         }
     );
+    assert_numbers!(code, qc_write { QC_WRITE_COMMITTED, QC_WRITE_OPEN });
+    assert_numbers!(code, qc_pushed { QC_CACHED, QC_STORED });
+    assert_numbers!(code, qc_round { QC_ROUND_BEGIN, QC_ROUND_CONTINUE });
+    assert_numbers!(code, qc_pull_end { QC_PULL_MORE, QC_PULL_EMPTY, QC_PULL_BLOCKED });
+    assert_numbers!(
+        code,
+        qc_blocked {
+            QC_BLOCKED_NOT,
+            QC_BLOCKED_OWN_MARK,
+            QC_BLOCKED_PARENT,
+            QC_BLOCKED_ENTRIES,
+            QC_BLOCKED_COMMIT,
+        }
+    );
+    assert_numbers!(code, qc_accounting { QC_ACCOUNTING_OWN, QC_ACCOUNTING_HOST });
     assert_numbers!(code, qc_outcome { QC_ADDED, QC_DUPLICATE_LIVE, QC_DUPLICATE_HISTORY });
     assert_numbers!(code, qc_presence { QC_ABSENT, QC_LIVE, QC_HISTORICAL });
     assert_numbers!(code, qc_erased { QC_ERASED_HISTORICAL, QC_ERASED_GONE });
@@ -253,6 +378,10 @@ fn statuses_are_never_renumbered() {
         (QC_ERR_LEVEL, 22),
         (QC_ERR_NEVER_FITS, 23),
         (QC_ERR_NO_DESCRIPTOR, 24),
+        (QC_ERR_ORDER, 25),
+        (QC_ERR_NOT_IN_FLIGHT, 26),
+        (QC_ERR_STORE, 27),
+        (QC_ERR_BAD_FETCH, 28),
     ];
     for (status, number) in frozen {
         assert_eq!(status as i32, number, "{status:?}");

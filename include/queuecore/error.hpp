@@ -66,6 +66,13 @@ class Failure {
     return failure;
   }
 
+  /// What the caller's own code threw where want of memory is nothing special: QC_ERR_CALLBACK.
+  static Failure thrown(std::exception_ptr thrown) noexcept {
+    Failure failure(QC_ERR_CALLBACK, "the caller's own code threw an exception");
+    failure.thrown_ = std::move(thrown);
+    return failure;
+  }
+
   [[nodiscard]] bool failed() const noexcept { return status_ != QC_OK; }
   [[nodiscard]] Status status() const noexcept { return status_; }
 

@@ -1,5 +1,5 @@
 // Carries the caller's listeners, notices and allocators of the usage meter across the C boundary: the library gets plain
-// functions, exceptions stop here. Used by Tracker and UsageOptions only. What is made here lives on the heap, and the
+// functions, exceptions stop here. Used by Tracker, CursorGroup and their options only. What is made here lives on the heap, and the
 // library says when it is not needed any more.
 
 #ifndef QUEUECORE_USAGE_CALLBACKS_HPP
@@ -113,13 +113,15 @@ struct NoticeBox {
   }
 };
 
-/// A tree's allocator, until the tree gave its last block back.
+/// The allocator of a tree or a group, until that gave its last block back.
 class UsageMemory {
  public:
   UsageMemory(std::pmr::memory_resource* resource, std::unique_ptr<std::pmr::memory_resource> owned) noexcept
       : owned_(std::move(owned)), resource_(owned_ ? owned_.get() : resource) {}
 
-  void install(::qc_usage_options& options) noexcept {
+  /// Into the options of a tree or a group.
+  template <class Options>
+  void install(Options& options) noexcept {
     options.alloc = &UsageMemory::allocate;
     options.free = &UsageMemory::deallocate;
     options.release = &UsageMemory::release;

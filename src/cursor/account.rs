@@ -11,7 +11,7 @@ use super::options::{Accounting, Policy};
 use super::policy::Zone;
 use super::ready::Signal;
 use super::types::Blocked;
-use crate::usage::{MAX_AMOUNT, Notified, Tracker};
+use crate::usage::{MAX_AMOUNT, Notified, Scope, Tracker};
 use std::sync::Arc;
 
 /// The marks in bytes, for one limit and one pair of percents.
@@ -185,7 +185,7 @@ impl Account {
                 signal.fire(Blocked::OwnMark);
             }
         };
-        let notified = self.tracker.notify_when_own_below(percent as i32, told);
+        let notified = self.tracker.watch_below(percent as i32, Scope::Own, told);
         if notified != Ok(Notified::Later) {
             signal.end_notice(percent);
         }

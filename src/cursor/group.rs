@@ -11,7 +11,8 @@ use super::ready::Signal;
 use super::types::Blocked;
 use crate::memory::{Allocator, Memory, Table};
 use crate::sync::{AtomicU32, Mutex, Ordering, lock};
-use crate::usage::{MAX_LIMIT, Notified, Tracker, WHOLE_PPM};
+use crate::usage::{MAX_LIMIT, Notified, Scope, Tracker, WHOLE_PPM};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -142,6 +143,37 @@ impl Group {
     }
 }
 
+/// For the C ABI, whose handle keeps a reference.
+#[cfg_attr(loom, allow(dead_code, reason = "a loom build has no C ABI"))]
+impl Group {
+    /// The group as a pointer that keeps it, until [`Group::from_raw`].
+    pub(crate) fn into_raw(self) -> NonNull<()> {
+        // SAFETY: the pointer of an `Arc` is never null.
+        unsafe { NonNull::new_unchecked(Arc::into_raw(self.shared).cast_mut()) }.cast()
+    }
+
+    /// The group of a pointer, which keeps it no more.
+    ///
+    /// # Safety
+    /// `raw` came from [`Group::into_raw`] and is used no more.
+    pub(crate) unsafe fn from_raw(raw: NonNull<()>) -> Group {
+        // SAFETY: the caller's promise.
+        Group { shared: unsafe { Arc::from_raw(raw.cast::<Shared>().as_ptr()) } }
+    }
+
+    /// One more reference to the group of a pointer.
+    ///
+    /// # Safety
+    /// `raw` came from [`Group::into_raw`] and keeps the group still.
+    pub(crate) unsafe fn clone_raw(raw: NonNull<()>) -> Group {
+        // SAFETY: the caller's promise; the reference that this makes is the one that `from_raw` takes.
+        unsafe {
+            Arc::increment_strong_count(raw.cast::<Shared>().as_ptr().cast_const());
+            Group::from_raw(raw)
+        }
+    }
+}
+
 impl Shared {
     /// Whether the parent or a level above it is at `percent` or more.
     #[inline(always)]
@@ -247,7 +279,7 @@ impl Shared {
                 group.wake(percent);
             }
         };
-        match self.tracker.notify_when_below(percent as i32, told) {
+        match self.tracker.watch_below(percent as i32, Scope::Path, told) {
             Ok(Notified::Later) => Ok(()),
             Ok(Notified::NotFull) => {
                 self.disarm(percent);

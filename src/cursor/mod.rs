@@ -158,6 +158,9 @@ pub struct Cursor {
 unsafe impl Send for Cursor {}
 
 impl Cursor {
+    /// What a cursor takes itself, in bytes: in use from the start.
+    pub(crate) const OWN_BYTES: usize = size_of::<Cursor>() + size_of::<Signal>();
+
     /// A cursor over an empty queue. `tracker` is this queue's own; `group` is what the cursors below its parent share,
     /// and without one the parent is not looked at.
     ///
@@ -175,7 +178,7 @@ impl Cursor {
         let signal = Arc::new(Signal::new());
         let member = group.map(|group| group.shared.join(&signal, &tracker)).transpose()?;
         let (max_entries, max_open_writes) = (options.max_entries(), options.max_open_writes());
-        let memory = Memory::new(options.allocator, size_of::<Cursor>() + size_of::<Signal>());
+        let memory = Memory::new(options.allocator, Cursor::OWN_BYTES);
         Ok(Cursor {
             window: Window::new(memory),
             account: Account::new(tracker, options.accounting, &policy, member),
@@ -310,6 +313,9 @@ impl Cursor {
 
 impl Drop for Cursor {
     fn drop(&mut self) {
+        // Nobody is told of anything any more; who is telling it now holds the callback.
+        self.signal.clear();
+        self.on_ready(None);
         self.writes.release(&self.window.memory);
         self.window.release();
     }

@@ -5,6 +5,7 @@
 
 /// A message as the store tells it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
 pub struct Stored {
     /// Its place in the queue, from 1.
     pub sequence: u64,

@@ -37,6 +37,7 @@ pub enum Pushed {
 
 /// A message in the consumers' hands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
 pub struct Delivered {
     /// Its place in the queue: `ack`, `requeue`, `park` and `remove` name it by this.
     pub sequence: u64,

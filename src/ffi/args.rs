@@ -20,6 +20,20 @@ pub(crate) fn pointer<T>(name: &str, pointer: *const T) -> Result<NonNull<T>, Fa
     }
 }
 
+/// The same for an output that words call `out_` and its name.
+pub(crate) fn out_pointer<T>(name: &str, pointer: *mut T) -> Result<NonNull<T>, Failed> {
+    match NonNull::new(pointer) {
+        None => Err(fail!(QC_ERR_NULL_ARGUMENT, "out_{name} is NULL")),
+        Some(given) if given.is_aligned() => Ok(given),
+        Some(given) => Err(fail!(
+            QC_ERR_INVALID_ARGUMENT,
+            "out_{name} = {:#x} is not aligned to {} bytes",
+            given.addr(),
+            align_of::<T>()
+        )),
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn bad_pointer(name: &str, address: usize, align: usize) -> Failed {

@@ -15,6 +15,11 @@
 //! guard!(waiting self_, |node| { fast }, |node| { body })  likewise, but lets destroy go on while `body` runs
 //! guard!(destroy_pinned self_, out)                    waits for all calls that found the node, then ends it
 //! ```
+//! and for a `qc_cursor_group`, whose calls overlap too, in `cursor_group.rs`:
+//! ```text
+//! guard!(shared self_, |group| { body })               finds the group and keeps it, poisons on a panic
+//! guard!(destroy_shared self_)                         waits for all calls that found the group, then ends the handle
+//! ```
 //! A body answers `Result<_, Failed>`. Nothing here allocates unless something panics.
 
 use super::handle::{Inside, Kind, NoHandle, Refusal, Table};
@@ -66,6 +71,12 @@ macro_rules! guard {
     };
     (destroy_pinned $handle:ident, $out:ident) => {
         $crate::ffi::pinned::destroy($handle, $out)
+    };
+    (shared $handle:ident, |$group:ident| $body:block) => {
+        $crate::ffi::cursor_group::call_on($handle, move |$group| $body)
+    };
+    (destroy_shared $handle:ident) => {
+        $crate::ffi::cursor_group::destroy($handle)
     };
     ($handle:ident, |$instance:ident| $body:block) => {
         $crate::ffi::guard::call_on($handle, |$instance| $body)

@@ -121,7 +121,7 @@ pub unsafe extern "C" fn qc_history_stats(
 ) -> qc_status {
     guard!(self_, |instance| {
         // SAFETY: the caller's struct is as long as its `struct_size` says.
-        let (to, filled) = unsafe { versioned::figures_that_fit(inout_stats) }?;
+        let (to, filled) = unsafe { versioned::figures_that_fit("inout_stats", inout_stats) }?;
         let stats = qc_history_stats { struct_size: filled as u32, ..instance.stats() };
         // SAFETY: the two come from the line before the last.
         unsafe { versioned::write_figures(to, filled, &stats) };

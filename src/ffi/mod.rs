@@ -13,7 +13,7 @@
 //! | `args`, `versioned` | checks of pointers, counts and sizes; structs that grow from version to version |
 //! | `callbacks` | a host's allocator and hash, as the core wants them |
 //! | `version` | which version is loaded |
-//! | `history*`, `usage*` | the parts `history` and `usage`, one file per concern |
+//! | `history*`, `usage*`, `cursor*` | the three parts, one file per concern |
 #![allow(non_camel_case_types, reason = "items have the names that C knows them by")]
 #![allow(
     clippy::missing_safety_doc,
@@ -31,6 +31,26 @@ mod pins;
 mod args;
 #[cfg(not(loom))]
 pub mod callbacks;
+#[cfg(not(loom))]
+pub mod cursor;
+#[cfg(not(loom))]
+pub mod cursor_group;
+#[cfg(not(loom))]
+pub mod cursor_options;
+#[cfg(not(loom))]
+pub mod cursor_pull;
+#[cfg(not(loom))]
+pub mod cursor_push;
+#[cfg(not(loom))]
+pub mod cursor_release;
+#[cfg(not(loom))]
+pub mod cursor_settings;
+#[cfg(not(loom))]
+pub mod cursor_stats;
+#[cfg(not(loom))]
+pub mod cursor_store;
+#[cfg(not(loom))]
+pub mod cursor_types;
 #[cfg(not(loom))]
 mod guard;
 #[cfg(not(loom))]

@@ -22,7 +22,7 @@ use std::ptr::NonNull;
 
 /// Ends a pinned call, and frees what was left to its end.
 #[inline(always)]
-fn leave(pin: Pin<'_>) {
+pub(super) fn leave(pin: Pin<'_>) {
     if let Some(deferred) = pin.leave() {
         finish_deferred(deferred);
     }
@@ -43,7 +43,7 @@ pub(crate) fn call_on<T>(
     body: impl FnOnce(&Node) -> Result<After<T>, Failed>,
     finish: impl FnOnce(T) -> Result<(), Failed>,
 ) -> qc_status {
-    let Some(record) = mine() else { return no_record() };
+    let Some(record) = mine() else { return no_record().status() };
     let pin = record.enter();
     match look(handle) {
         Ok(node) => run_pinned(handle, pin, node, body, finish),
@@ -139,6 +139,18 @@ fn deliver(drain: Option<Drain>) -> std::thread::Result<()> {
     }))
 }
 
+/// A tracker of the caller's own, beside the handle: for a cursor, which keeps it.
+pub(super) fn user_of(what: &str, handle: *const qc_usage) -> Result<Tracker, Failed> {
+    let Some(record) = mine() else { return Err(no_record()) };
+    let pin = record.enter();
+    let found = look(handle).and_then(|node| {
+        // SAFETY: a tracker's node stays while this call is pinned.
+        Tracker::user_of(unsafe { node.as_ref() }).ok_or(Refusal::Destroyed)
+    });
+    leave(pin);
+    found.map_err(|refusal| not_found(what, handle, refusal))
+}
+
 /// A call that may wait: `fast` says whether it is done at once, as for `quick_call_on`; otherwise `body` runs with the
 /// node kept, but not pinned.
 #[inline(always)]
@@ -153,7 +165,7 @@ pub(crate) fn wait_on(
 #[cold]
 #[inline(never)]
 fn run_kept(handle: *const qc_usage, body: impl FnOnce(&Node) -> Result<After<Waited>, Failed>) -> qc_status {
-    let Some(record) = mine() else { return no_record() };
+    let Some(record) = mine() else { return no_record().status() };
     let pin = record.enter();
     let node = match look(handle) {
         Ok(node) => node,
@@ -204,7 +216,7 @@ pub(crate) fn destroy(handle: *mut qc_usage, out_residual: *mut i64) -> qc_statu
     if handle.is_null() {
         return qc_status::QC_OK;
     }
-    let Some(record) = mine() else { return no_record() };
+    let Some(record) = mine() else { return no_record().status() };
     let inside = match HANDLES.enter_to_destroy(handle.addr(), Kind::Usage, ThreadId::current()) {
         Ok(inside) => inside,
         Err(refusal) => return refused("self", handle, refusal),
@@ -274,16 +286,20 @@ fn finish_deferred(mut number: u32) {
 #[cold]
 #[inline(never)]
 fn refused(what: &str, handle: *const qc_usage, refusal: Refusal) -> qc_status {
+    not_found(what, handle, refusal).status()
+}
+
+fn not_found(what: &str, handle: *const qc_usage, refusal: Refusal) -> Failed {
     // Whoever is inside exclusively is about to destroy.
     let refusal = match refusal {
         Refusal::Busy | Refusal::Reentrant => Refusal::Destroyed,
         other => other,
     };
-    words_for("usage tracker", what, handle.addr(), refusal).status()
+    words_for("usage tracker", what, handle.addr(), refusal)
 }
 
 #[cold]
 #[inline(never)]
-fn no_record() -> qc_status {
-    fail!(QC_ERR_NO_MEMORY, "the process has no memory for this thread's first call on a tracker").status()
+pub(super) fn no_record() -> Failed {
+    fail!(QC_ERR_NO_MEMORY, "the process has no memory for this thread's first call on a tracker")
 }

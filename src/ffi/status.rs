@@ -42,13 +42,13 @@ pub enum qc_status {
     QC_ERR_UNSUPPORTED = 13,
     /// No memory was to be had: the allocator callback returned NULL, or the process has none left.
     QC_ERR_NO_MEMORY = 14,
-    /// A limit is reached: `max_entries`, `max_history`, the trackers or levels of a tree, or the number of handles.
+    /// A limit is reached: `max_entries`, `max_history`, `max_open_writes`, the trackers or levels of a tree, the cursors of a group, or the number of handles.
     QC_ERR_CAPACITY = 15,
     /// A time is outside -2^62 to 2^62 ns, or `now_ns` is more than `max_clock_step_ns` ahead.
     QC_ERR_CLOCK = 16,
     /// An entry handle that is not live (any more).
     QC_ERR_STALE_HANDLE = 17,
-    /// The key is not there.
+    /// The key, token or sequence is not there.
     QC_ERR_NOT_FOUND = 18,
     /// A callback broke its word: it returned a block that is not aligned as asked. In C++, also: it threw.
     QC_ERR_CALLBACK = 19,
@@ -62,10 +62,18 @@ pub enum qc_status {
     QC_ERR_NEVER_FITS = 23,
     /// The system gave no event descriptor.
     QC_ERR_NO_DESCRIPTOR = 24,
+    /// A token or a sequence is out of order.
+    QC_ERR_ORDER = 25,
+    /// The message is pending, but in no consumer's hands: it was requeued or parked, or not pulled yet.
+    QC_ERR_NOT_IN_FLIGHT = 26,
+    /// The store's `fetch` failed. Nothing is changed, and the call can be repeated.
+    QC_ERR_STORE = 27,
+    /// The store's `fetch` broke its word: too many messages, out of order, outside the range. Nothing is changed.
+    QC_ERR_BAD_FETCH = 28,
 }
 
 /// A status and its text, in the order of the numbers.
-const TEXTS: [(qc_status, &str); 25] = {
+const TEXTS: [(qc_status, &str); 29] = {
     use qc_status::*;
     [
         (QC_OK, "done\0"),
@@ -86,13 +94,17 @@ const TEXTS: [(qc_status, &str); 25] = {
         (QC_ERR_CAPACITY, "a limit is reached\0"),
         (QC_ERR_CLOCK, "a time is out of range or too far ahead\0"),
         (QC_ERR_STALE_HANDLE, "the entry is not live\0"),
-        (QC_ERR_NOT_FOUND, "the key is not there\0"),
+        (QC_ERR_NOT_FOUND, "the key, token or sequence is not there\0"),
         (QC_ERR_CALLBACK, "a callback failed\0"),
         (QC_ERR_TIMED_OUT, "the time of the wait was up\0"),
         (QC_ERR_STOPPED, "the tracker is stopped\0"),
         (QC_ERR_LEVEL, "a level would leave its range\0"),
         (QC_ERR_NEVER_FITS, "the reservation is larger than a limit\0"),
         (QC_ERR_NO_DESCRIPTOR, "the system gave no event descriptor\0"),
+        (QC_ERR_ORDER, "a token or a sequence is out of order\0"),
+        (QC_ERR_NOT_IN_FLIGHT, "the message is in no consumer's hands\0"),
+        (QC_ERR_STORE, "the store failed\0"),
+        (QC_ERR_BAD_FETCH, "the store returned what it must not\0"),
     ]
 };
 
@@ -128,7 +140,7 @@ mod tests {
 
     #[test]
     fn any_other_number_is_unknown() {
-        for code in [-1, 25, i32::MIN, i32::MAX] {
+        for code in [-1, 29, i32::MIN, i32::MAX] {
             assert_eq!(text(code), "unknown status");
         }
     }

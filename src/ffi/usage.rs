@@ -143,9 +143,10 @@ pub unsafe extern "C" fn qc_usage_create_child(
 
 /// Ends a tracker, and makes its handle say QC_ERR_DESTROYED from now on.
 ///
-/// What it still counted itself (its children's part aside) is taken off every level above. Waits on it end with
-/// QC_ERR_DESTROYED, and notices that were asked for on it are called with that. Other calls that run on it end first, as
-/// if they had come before. Parents and children may be destroyed in any order, and stopping first is not needed.
+/// What it still counted itself (its children's part aside) is taken off every level above; but while cursors use it, it
+/// stays counted until the last of them is destroyed. Waits on it end with QC_ERR_DESTROYED, and notices that were asked
+/// for on it are called with that. Other calls that run on it end first, as if they had come before. Parents and children
+/// may be destroyed in any order, and stopping first is not needed.
 ///
 /// Parameters: `self` is the tracker, or NULL, which does nothing and answers QC_OK. `out_residual_bytes` gets what was
 /// taken off, in bytes; NULL if it is of no interest. With NULL as `self` it is not written.

@@ -119,7 +119,7 @@ impl From<Stats> for qc_usage_stats {
 pub unsafe extern "C" fn qc_usage_stats(self_: *mut qc_usage, inout_stats: *mut qc_usage_stats) -> qc_status {
     guard!(pinned self_, |node| {
         // SAFETY: the caller's struct is as long as its `struct_size` says.
-        let (to, filled) = unsafe { versioned::figures_that_fit(inout_stats) }?;
+        let (to, filled) = unsafe { versioned::figures_that_fit("inout_stats", inout_stats) }?;
         written(raw::stats(node), |stats| {
             let stats = qc_usage_stats { struct_size: filled as u32, ..stats.into() };
             // SAFETY: the two come from `figures_that_fit`, in this call.

@@ -13,6 +13,8 @@ use std::ptr::NonNull;
 /// The first field is a `u32`, and any bytes make a valid value, callbacks aside, which are NULL or what the caller vouches
 /// for.
 pub(crate) unsafe trait Settings: Copy {
+    /// How words name it.
+    const NAME: &'static str = "options";
     /// What fields that the caller does not know are.
     const DEFAULTS: Self;
     /// Where each field ends, in order.
@@ -24,7 +26,7 @@ pub(crate) unsafe trait Settings: Copy {
 /// # Safety
 /// `out_options` is NULL or valid for writing `struct_size` bytes.
 pub(crate) unsafe fn init<T: Settings>(out_options: *mut T, struct_size: usize) -> Result<(), Failed> {
-    let out = args::pointer("out_options", out_options)?.cast::<u8>();
+    let out = args::out_pointer(T::NAME, out_options)?.cast::<u8>();
     let size = args::struct_size(struct_size)?;
     let known = size.min(size_of::<T>());
     let defaults = T::DEFAULTS;
@@ -45,7 +47,7 @@ pub(crate) unsafe fn init<T: Settings>(out_options: *mut T, struct_size: usize) 
 /// # Safety
 /// `options` is NULL or valid for reading as many bytes as its `struct_size` says.
 pub(crate) unsafe fn read<T: Settings>(options: *const T) -> Result<T, Failed> {
-    let from = args::pointer("options", options)?.cast::<u8>();
+    let from = args::pointer(T::NAME, options)?.cast::<u8>();
     // SAFETY: every version of the struct begins with this field.
     let given = unsafe { from.cast::<u32>().read() };
     let size = args::struct_size(given as usize)?;
@@ -59,8 +61,9 @@ pub(crate) unsafe fn read<T: Settings>(options: *const T) -> Result<T, Failed> {
             let offset = known + at;
             return Err(fail!(
                 QC_ERR_UNSUPPORTED,
-                "options: struct_size = {given} is more than the {known} bytes this version knows, and the byte at \
-                 offset {offset} is not zero"
+                "{}: struct_size = {given} is more than the {known} bytes this version knows, and the byte at \
+                 offset {offset} is not zero",
+                T::NAME
             ));
         }
     }
@@ -78,15 +81,15 @@ pub(crate) const FIGURE_BYTES: usize = size_of::<u64>();
 /// How many bytes of whole figures go into the room that the caller has: what its `struct_size` says.
 ///
 /// # Safety
-/// `inout_stats` is NULL or valid for reading as many bytes as its `struct_size` says, 4 at least.
-pub(crate) unsafe fn figures_that_fit<T>(inout_stats: *mut T) -> Result<(NonNull<T>, usize), Failed> {
-    let to = args::pointer("inout_stats", inout_stats)?;
+/// `inout` is NULL or valid for reading as many bytes as its `struct_size` says, 4 at least.
+pub(crate) unsafe fn figures_that_fit<T>(name: &str, inout: *mut T) -> Result<(NonNull<T>, usize), Failed> {
+    let to = args::pointer(name, inout)?;
     // SAFETY: every version of the struct begins with this field.
     let room = unsafe { to.cast::<u32>().read() } as usize;
     if !(FIGURE_BYTES..=args::MAX_STRUCT_SIZE).contains(&room) {
         return Err(fail!(
             QC_ERR_INVALID_ARGUMENT,
-            "inout_stats: struct_size = {room} must be {FIGURE_BYTES} to {}; set it to the size of the struct",
+            "{name}: struct_size = {room} must be {FIGURE_BYTES} to {}; set it to the size of the struct",
             args::MAX_STRUCT_SIZE
         ));
     }

@@ -75,8 +75,10 @@ pub use notify::Notified;
 pub use options::{Error, MAX_DEPTH, MAX_EVENT_CAPACITY, MAX_TRACKERS, Options, WHOLE_PPM};
 pub use percent::{MAX_AMOUNT, MAX_LEVEL, MAX_LIMIT};
 pub use stats::{Child, Stats};
+pub(crate) use wait::Scope;
 pub use wait::Waited;
 
+use crate::sync::Ordering;
 use extra::Receiver;
 use node::Node;
 use operate::After;
@@ -85,11 +87,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tree::{Dead, Tree};
 use tuning::Tuning;
-use wait::Scope;
 
 /// A meter with a limit, alone or below another one. Dropping it destroys it: see [`Tracker::destroy`].
 pub struct Tracker {
     node: NonNull<Node>,
+    /// It is one of the users of a node whose handle somebody else has.
+    is_user: bool,
 }
 
 // SAFETY: a node is made to be shared: its hot parts are atomic, its cold part belongs to the holder of the lock.
@@ -126,7 +129,7 @@ impl Tracker {
         let mut drain = None;
         held.leave(&mut drain);
         match made {
-            Ok(node) => Ok(Tracker { node }),
+            Ok(node) => Ok(Tracker { node, is_user: false }),
             Err(error) => {
                 // SAFETY: the reference from `create`, which nobody else has.
                 unsafe { Tree::release(tree.as_ptr()) };
@@ -141,7 +144,7 @@ impl Tracker {
     /// [`Error::OutOfRange`] and [`Error::Contradiction`] for a setting, [`Error::NoMemory`], and
     /// [`Error::TooMany`] at [`MAX_TRACKERS`] or [`MAX_DEPTH`].
     pub fn child(&self, options: Options) -> Result<Tracker, Error> {
-        make_child(self.node(), &options).finish().map(|node| Tracker { node })
+        make_child(self.node(), &options).finish().map(|node| Tracker { node, is_user: false })
     }
 
     #[inline(always)]
@@ -231,7 +234,18 @@ impl Tracker {
         percent: i32,
         callback: impl FnOnce(Waited) + Send + 'static,
     ) -> Result<Notified, Error> {
-        notify::notify_below(self.node(), percent, Scope::Own, callback).finish()
+        notify::notify_below(self.node(), percent, Scope::Own, false, callback).finish()
+    }
+
+    /// For a cursor: as [`Tracker::notify_when_below`] or [`Tracker::notify_when_own_below`], but stopping the tracker
+    /// does not end it.
+    pub(crate) fn watch_below(
+        &self,
+        percent: i32,
+        scope: Scope,
+        callback: impl FnOnce(Waited) + Send + 'static,
+    ) -> Result<Notified, Error> {
+        notify::notify_below(self.node(), percent, scope, true, callback).finish()
     }
 
     /// The percent of this tracker's own limit that is used, truncated to a multiple of its step; 0 if unlimited.
@@ -378,16 +392,20 @@ impl Tracker {
     /// [`Waited::Destroyed`]; its own events end, those that wait to be delivered included, while those of the levels
     /// above tell of what is taken off. It stays, without a handle, as a level for the children it has.
     pub fn destroy(self) -> i64 {
-        let residual = close(self.node);
+        let residual = self.end();
         std::mem::forget(self);
         residual.finish().unwrap_or(0)
+    }
+
+    fn end(&self) -> After<i64> {
+        if self.is_user { leave(self.node) } else { close(self.node) }
     }
 }
 
 impl Drop for Tracker {
     fn drop(&mut self) {
         // The residual is of no interest to who drops a tracker.
-        let _ = close(self.node).finish();
+        let _ = self.end().finish();
     }
 }
 
@@ -437,7 +455,7 @@ pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
     held.end_waits(node, Waited::Destroyed, false);
     // Its own listener hears no more, whether or not it stays as a level.
     let receiver = held.take_extra(node);
-    let residual = held.take_share(node);
+    let residual = held.end_if_last(node);
     held.release_node(node, &mut dead);
     held.leave(&mut drain);
     drop(receiver);
@@ -445,6 +463,38 @@ pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
     // SAFETY: the reference taken above; the tree is not used after this.
     unsafe { Tree::release(tree) };
     After { answer: Ok(residual), drain }
+}
+
+/// Ends a user's reference to a node. The last one takes off what is counted, if the handle is gone.
+fn leave(node: NonNull<Node>) -> After<i64> {
+    // SAFETY: alive by the reference of the user, which ends here.
+    let node = unsafe { node.as_ref() };
+    let tree = node.tree();
+    // As in `close`.
+    tree.retain();
+    let mut drain = None;
+    let mut dead = Dead::new();
+    let mut held = tree.lock();
+    // Relaxed, as all accesses to `users`: the lock orders them.
+    node.total.users.fetch_sub(1, Ordering::Relaxed);
+    let residual = held.end_if_last(node);
+    held.release_node(node, &mut dead);
+    held.leave(&mut drain);
+    dead.bury(tree);
+    // SAFETY: the reference taken above; the tree is not used after this.
+    unsafe { Tree::release(tree) };
+    After { answer: Ok(residual), drain }
+}
+
+impl tree::Held<'_> {
+    /// Takes off what a node counts itself, for good, once its handle and all users are gone. Answers what it was.
+    fn end_if_last(&mut self, node: &Node) -> i64 {
+        if !self.cold(node).flags.closed || node.total.users.load(Ordering::Relaxed) > 0 {
+            return 0;
+        }
+        self.end_all_waits(node);
+        self.take_share(node)
+    }
 }
 
 /// Gives up a reference to a node that is not the handle's.
@@ -483,7 +533,7 @@ pub(crate) mod raw {
     };
     pub(crate) use super::stats::{children, stats};
     pub(crate) use super::wait::{reserve_wait, try_reserve, wait_for_space};
-    use super::{NonNull, Tracker};
+    use super::{NonNull, Ordering, Tracker};
     pub(crate) use super::{close, deadline, make_child};
 
     impl Tracker {
@@ -492,6 +542,19 @@ pub(crate) mod raw {
             let node = self.node;
             std::mem::forget(self);
             node
+        }
+
+        /// A tracker beside the handle, for who counts on the node as the handle does: it stays when the handle goes.
+        /// `None` if the handle is gone already.
+        pub(crate) fn user_of(node: &Node) -> Option<Tracker> {
+            let mut held = node.tree().lock();
+            if held.cold(node).flags.closed {
+                return None;
+            }
+            // Relaxed: as in `leave`.
+            node.total.users.fetch_add(1, Ordering::Relaxed);
+            held.keep(node);
+            Some(Tracker { node: NonNull::from(node), is_user: true })
         }
 
         /// One more handle to a node, for as long as a call needs it: to be given back with [`let_go`].

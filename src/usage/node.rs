@@ -78,6 +78,9 @@ pub(super) struct Total {
     pub(super) own: AtomicPtr<Node>,
     /// Slow operations to let pass before the next attempt to lend. A hint: written without order.
     pub(super) patience_left: AtomicU32,
+    /// Those of the references that count here as the handle's owner does: cursors. Written and read under the lock; it
+    /// stands here because here is room.
+    pub(super) users: AtomicU32,
 }
 
 /// What the holder of the lock keeps: in the first of its two lines what a crossing touches.
@@ -130,7 +133,8 @@ pub(super) struct Flags {
     pub(super) stale: bool,
     /// Percent steps are among the bounds although nobody listens: somebody reads the percent.
     pub(super) steps: bool,
-    /// The handle is gone: a wait that comes all the same, by a call that kept the node, ends at once.
+    /// The handle is gone: a wait that comes all the same, by a call that kept the node, ends at once. What is counted
+    /// stays until the last user is gone too.
     pub(super) closed: bool,
 }
 
@@ -235,6 +239,7 @@ impl Node {
                 tree,
                 own: AtomicPtr::new(ptr::null_mut()),
                 patience_left: AtomicU32::new(0),
+                users: AtomicU32::new(0),
             },
         }
     }

@@ -63,7 +63,7 @@ pub(crate) fn notify_when_not_full<F>(node: &Node, callback: F) -> After<Notifie
 where
     F: FnOnce(Waited) + Send + 'static,
 {
-    notify_below(node, 100, Scope::Path, callback)
+    notify_below(node, 100, Scope::Path, false, callback)
 }
 
 /// Has `callback` called once, when every limited level of the path is below `percent`.
@@ -71,11 +71,18 @@ pub(crate) fn notify_when_below<F>(node: &Node, percent: i32, callback: F) -> Af
 where
     F: FnOnce(Waited) + Send + 'static,
 {
-    notify_below(node, percent, Scope::Path, callback)
+    notify_below(node, percent, Scope::Path, false, callback)
 }
 
-/// Has `callback` called once, when every limited level in the scope is below `percent`.
-pub(super) fn notify_below<F>(node: &Node, percent: i32, scope: Scope, callback: F) -> After<Notified>
+/// Has `callback` called once, when every limited level in the scope is below `percent`. A watch goes on while the tracker
+/// is stopped, and after its handle is gone as long as it has users; who asks for one is a user.
+pub(super) fn notify_below<F>(
+    node: &Node,
+    percent: i32,
+    scope: Scope,
+    is_watch: bool,
+    callback: F,
+) -> After<Notified>
 where
     F: FnOnce(Waited) + Send + 'static,
 {
@@ -95,7 +102,10 @@ where
         None => Err(Error::NoMemory),
         Some(block) => {
             let notice = Notice {
-                waiter: Waiter::new(node, Want::Notice { notice: block.as_ptr().cast(), percent, scope }),
+                waiter: Waiter::new(
+                    node,
+                    Want::Notice { notice: block.as_ptr().cast(), percent, scope, is_watch },
+                ),
                 reason: Waited::Done,
                 next_due: ptr::null(),
                 layout: Layout::new::<Block<F>>(),
@@ -106,7 +116,7 @@ where
             // SAFETY: just written; it stays until `DueNotice::call`.
             let waiter = unsafe { &(*block.as_ptr()).notice.waiter };
             held.enrol(waiter);
-            if let Some(outcome) = held.refusal(node) {
+            if let Some(outcome) = held.refusal(node).filter(|_| !is_watch) {
                 held.dismiss(waiter, outcome);
             }
             held.settle();

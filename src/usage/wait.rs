@@ -45,8 +45,9 @@ pub(super) enum Want {
     Space { percent: i32 },
     /// This much on every level.
     Reservation { amount: i64 },
-    /// Every level below this percent; then the notice is due.
-    Notice { notice: *const Notice, percent: i32, scope: Scope },
+    /// Every level below this percent; then the notice is due. A *watch* is a notice of a user of the node: stopping does
+    /// not end it.
+    Notice { notice: *const Notice, percent: i32, scope: Scope, is_watch: bool },
 }
 
 /// Which levels a notice looks at.
@@ -82,6 +83,10 @@ impl Waiter {
     fn node(&self) -> &Node {
         // SAFETY: who waits holds its node alive: a thread by its tracker, a notice because closing the node ends it.
         unsafe { &*self.node }
+    }
+
+    fn is_watch(&self) -> bool {
+        matches!(self.want, Want::Notice { is_watch: true, .. })
     }
 
     fn is_below(&self, node: &Node) -> bool {
@@ -305,13 +310,24 @@ impl Held<'_> {
         }
     }
 
-    /// Ends the wait of everybody at a node, or below it as well.
+    /// Ends the wait of everybody at a node, or below it as well, but no watch.
     pub(super) fn end_waits(&mut self, node: &Node, outcome: Waited, below: bool) {
+        self.dismiss_all(outcome, |waiter| {
+            (ptr::eq(waiter.node, node) || (below && waiter.is_below(node))) && !waiter.is_watch()
+        });
+    }
+
+    /// Ends everything that waits at a node whose last owner is gone.
+    pub(super) fn end_all_waits(&mut self, node: &Node) {
+        self.dismiss_all(Waited::Destroyed, |waiter| ptr::eq(waiter.node, node));
+    }
+
+    fn dismiss_all(&mut self, outcome: Waited, test: impl Fn(&Waiter) -> bool) {
         let mut next = self.state.waiters.first;
         // SAFETY: as in `enrol`.
         while let Some(waiter) = unsafe { next.as_ref() } {
             next = self.links(waiter).next;
-            if ptr::eq(waiter.node, node) || (below && waiter.is_below(node)) {
+            if test(waiter) {
                 self.dismiss(waiter, outcome);
             }
         }

@@ -20,7 +20,7 @@ void misuse_status_string(void **state) {
   int32_t code;
   int n;
   (void)state;
-  for (code = QC_OK; code <= QC_ERR_NO_DESCRIPTOR; code++) {
+  for (code = QC_OK; code <= QC_ERR_BAD_FETCH; code++) {
     const char *text = qc_status_string(code);
     assert_non_null(text);
     assert_true(strlen(text) > 3);

@@ -39,9 +39,13 @@ pub(crate) enum Kind {
     History = 1,
     /// A `qc_usage`.
     Usage = 2,
+    /// A `qc_cursor`.
+    Cursor = 3,
+    /// A `qc_cursor_group`.
+    CursorGroup = 4,
     /// Stands for the parts to come, so that the tests can mix handles up.
     #[cfg(test)]
-    Other = 3,
+    Other = 5,
 }
 
 /// What a handle says: the slot of the table, and which of the slot's objects.
