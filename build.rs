@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The files with exported items, in the order in which the header tells of them.
-const SOURCES: [&str; 31] = [
+const SOURCES: [&str; 32] = [
     "status",
     "last_error",
     "version",
@@ -32,6 +32,7 @@ const SOURCES: [&str; 31] = [
     "usage_events",
     "usage_stats",
     "usage_layout",
+    "usage_hold",
     "cursor_types",
     "cursor_options",
     "cursor_store",

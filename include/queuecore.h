@@ -580,6 +580,11 @@ typedef struct qc_history qc_history;
 typedef struct qc_usage qc_usage;
 
 /**
+ * A hold on a tracker's memory: while there is one, the address that came with it stays good.
+ */
+typedef struct qc_usage_hold qc_usage_hold;
+
+/**
  * Gives a block of memory: `size` bytes (never 0), aligned to `align` (a power of two), or NULL if there is none.
  *
  * `align` may be smaller than `sizeof(void *)`, which posix_memalign refuses, and `size` need not be a multiple of it,
@@ -2806,7 +2811,7 @@ const struct qc_usage_layout *qc_usage_layout(void);
  * The address of a tracker's memory, laid out as `qc_usage_layout` says.
  *
  * It stays valid until the tracker is destroyed. Whoever uses it has the duty that calls take off a caller's hands: no
- * thread may be using it when `qc_usage_destroy` is called.
+ * thread may be using it when `qc_usage_destroy` is called. Whoever cannot see to that takes `qc_usage_keep_node`.
  *
  * Parameters: `self` is the tracker; `out_node` gets the address.
  *
@@ -2818,6 +2823,39 @@ const struct qc_usage_layout *qc_usage_layout(void);
  */
 qc_status qc_usage_node(struct qc_usage *self,
                         const void **out_node);
+
+/**
+ * As `qc_usage_node`, and keeps the memory: the address stays good until the hold is destroyed, whatever becomes of the
+ * tracker, so threads may use it while and after another one calls `qc_usage_destroy`.
+ *
+ * After that (and once no cursor uses the tracker any more) the stripes are empty and stay so, hence counting comes to the
+ * library, which answers QC_ERR_DESTROYED. Percent and state stay as they were last. Until the hold is destroyed as well, the tracker's memory is in use, and it
+ * stands among its parent's children.
+ *
+ * Parameters: `self` is the tracker; `out_hold` gets the hold, for `qc_usage_hold_destroy`; `out_node` gets the address.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_hold` or `out_node` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned.
+ * QC_ERR_CAPACITY, QC_ERR_NO_MEMORY: there is no handle for it, as for `qc_usage_create`.
+ *
+ * Any thread. The tree's lock; constant time.
+ */
+qc_status qc_usage_keep_node(struct qc_usage *self,
+                             struct qc_usage_hold **out_hold,
+                             const void **out_node);
+
+/**
+ * Ends a hold. If the tracker is destroyed too, and has no children, its memory goes back.
+ *
+ * Parameters: `self` is the hold, or NULL, which does nothing and answers QC_OK.
+ *
+ * QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED: `self` is no hold; nothing was done.
+ * QC_ERR_PANIC: the `free` callback panicked; the hold is destroyed all the same, some memory may be lost.
+ *
+ * Any thread, but none that uses the address still. The tree's lock; constant time.
+ */
+qc_status qc_usage_hold_destroy(struct qc_usage_hold *self);
 
 /**
  * Fills a policy with the defaults.

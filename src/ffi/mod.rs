@@ -85,6 +85,8 @@ pub mod usage_count;
 #[cfg(not(loom))]
 pub mod usage_events;
 #[cfg(not(loom))]
+pub mod usage_hold;
+#[cfg(not(loom))]
 pub mod usage_layout;
 #[cfg(not(loom))]
 pub mod usage_options;

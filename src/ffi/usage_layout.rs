@@ -82,7 +82,7 @@ pub extern "C" fn qc_usage_layout() -> *const qc_usage_layout {
 /// The address of a tracker's memory, laid out as `qc_usage_layout` says.
 ///
 /// It stays valid until the tracker is destroyed. Whoever uses it has the duty that calls take off a caller's hands: no
-/// thread may be using it when `qc_usage_destroy` is called.
+/// thread may be using it when `qc_usage_destroy` is called. Whoever cannot see to that takes `qc_usage_keep_node`.
 ///
 /// Parameters: `self` is the tracker; `out_node` gets the address.
 ///

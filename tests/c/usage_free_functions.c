@@ -1,4 +1,4 @@
-/* Use and misuse of the functions that take no tracker: options, create, layout; and of options for a child. */
+/* Use and misuse of the functions that take no tracker: options, create, layout, holds; and of options for a child. */
 
 #include "usage_misuse_rows.h"
 
@@ -190,4 +190,43 @@ void usage_layout_row(void **state) {
   memcpy(&full, QC_CAST(const unsigned char *, root_node) + layout->state_offset, sizeof full);
   assert_true((full & layout->state_full_mask) == 0);
   assert_int_equal(usage_end(root), 0);
+}
+
+/* A hold keeps the memory of a tracker that is destroyed, with stripes that are empty; and refuses what is no hold. */
+void usage_hold_destroy_row(void **state) {
+  const struct qc_usage_layout *layout = qc_usage_layout();
+  host_memory memory;
+  const qc_usage_options options = usage_options_with(1000000, &memory);
+  qc_usage *root = NULL;
+  qc_usage *child = NULL;
+  qc_usage_hold *hold = NULL;
+  const void *node = NULL;
+  uint64_t word = 1;
+  int i;
+  (void)state;
+  assert_ok(qc_usage_create(&options, &root));
+  child = usage_child(root, 0);
+  for (i = 0; i < 1000; i++) { /* until something is lent */
+    assert_ok(qc_usage_increase(child, 10));
+    assert_ok(qc_usage_decrease(child, 10));
+  }
+  assert_ok(qc_usage_increase(child, 10));
+  assert_ok(qc_usage_keep_node(child, &hold, &node));
+  memcpy(&word, QC_CAST(const unsigned char *, node) + layout->inline_word_offset, sizeof word);
+  assert_true(word != 0);
+  assert_status(qc_usage_destroy(QC_CAST(qc_usage *, QC_CAST(void *, hold)), NULL), QC_ERR_WRONG_PART);
+  assert_int_equal(usage_end(child), 10);
+  memcpy(&word, QC_CAST(const unsigned char *, node) + layout->inline_word_offset, sizeof word);
+  assert_true(word == 0);
+  assert_status(qc_usage_increase(child, 1), QC_ERR_DESTROYED);
+  assert_int_equal(usage_figures(root).children, 1);
+
+  assert_ok(qc_usage_hold_destroy(NULL));
+  assert_status(qc_usage_hold_destroy(QC_CAST(qc_usage_hold *, QC_CAST(void *, root))), QC_ERR_WRONG_PART);
+  assert_status(qc_usage_hold_destroy(QC_CAST(qc_usage_hold *, QC_CAST(void *, &memory))), QC_ERR_FOREIGN_HANDLE);
+  assert_ok(qc_usage_hold_destroy(hold));
+  assert_status(qc_usage_hold_destroy(hold), QC_ERR_DESTROYED);
+  assert_int_equal(usage_figures(root).children, 0);
+  assert_int_equal(usage_end(root), 0);
+  assert_balanced(&memory);
 }

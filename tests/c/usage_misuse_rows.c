@@ -203,6 +203,16 @@ static qc_status call_node(qc_usage *self, usage_frame *frame) {
   return qc_usage_node(self, OUT(0, const void *));
 }
 
+static qc_status call_keep_node(qc_usage *self, usage_frame *frame) {
+  qc_usage_hold *hold = NULL;
+  qc_status status;
+  arm(frame);
+  status = qc_usage_keep_node(self, QC_CAST(qc_usage_hold **, given(frame, 0, &hold)), OUT(1, const void *));
+  assert_true((hold != NULL) == (status == QC_OK));
+  assert_ok(qc_usage_hold_destroy(hold));
+  return status;
+}
+
 #define PLAIN(name) {name, 0, 0}
 #define ALIGNED(name) {name, 0, 1}
 #define ALIGNED_OR_NULL(name) {name, 1, 1}
@@ -215,6 +225,7 @@ const usage_row usage_rows[] = {
     {"qc_usage_options_init", NULL, 0, NULL, NONE, usage_options_init_row},
     {"qc_usage_create", NULL, 0, NULL, NONE, usage_create_row},
     {"qc_usage_layout", NULL, 0, NULL, NONE, usage_layout_row},
+    {"qc_usage_hold_destroy", NULL, 0, NULL, NONE, usage_hold_destroy_row},
     {"qc_usage_create_child", call_create_child, 0, "parent", TWO(ALIGNED("options"), ALIGNED("out_usage")), NULL},
     {"qc_usage_increase", call_increase, USAGE_AMOUNT, "self", NONE, NULL},
     {"qc_usage_decrease", call_decrease, USAGE_AMOUNT, "self", NONE, NULL},
@@ -250,6 +261,7 @@ const usage_row usage_rows[] = {
     {"qc_usage_children", call_children, USAGE_CAPACITY, "self", TWO(ALIGNED("out_children"), ALIGNED("out_count")),
      NULL},
     {"qc_usage_node", call_node, 0, "self", ONE(ALIGNED("out_node")), NULL},
+    {"qc_usage_keep_node", call_keep_node, 0, "self", TWO(ALIGNED("out_hold"), ALIGNED("out_node")), NULL},
     /* Last: it ends the tracker. */
     {"qc_usage_destroy", call_destroy, USAGE_NULL_SELF, "self", ONE(ALIGNED_OR_NULL("out_residual_bytes")), NULL},
 };

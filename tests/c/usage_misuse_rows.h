@@ -69,5 +69,6 @@ void usage_check_untouched(const usage_row *row, const usage_frame *frame, const
 void usage_options_init_row(void **state);
 void usage_create_row(void **state);
 void usage_layout_row(void **state);
+void usage_hold_destroy_row(void **state);
 
 #endif

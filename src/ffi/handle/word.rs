@@ -43,9 +43,11 @@ pub(crate) enum Kind {
     Cursor = 3,
     /// A `qc_cursor_group`.
     CursorGroup = 4,
+    /// A `qc_usage_hold`.
+    UsageHold = 5,
     /// Stands for the parts to come, so that the tests can mix handles up.
     #[cfg(test)]
-    Other = 5,
+    Other = 6,
 }
 
 /// What a handle says: the slot of the table, and which of the slot's objects.

@@ -1,0 +1,52 @@
+//! The two ways of a native: *scalar* ones, on the path of a message, take and give numbers and do not touch the virtual
+//! machine unless they fail; *object* ones use arrays and buffers.
+
+use crate::failure::{Failure, Throw};
+use crate::mailbox::FromJava;
+use jni::sys::jlong;
+use jni::{Env, EnvUnowned, Outcome};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The pointer that Java keeps as a number.
+#[inline(always)]
+pub(crate) fn address<T>(number: jlong) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(number as usize)
+}
+
+/// Runs the body of a scalar native. Java looks at `mailbox` afterwards (0 for none).
+#[inline(always)]
+pub(crate) fn scalar<'local, T: Default + 'local>(
+    env: &mut EnvUnowned<'local>,
+    mailbox: jlong,
+    body: impl FnOnce() -> Result<T, Failure>,
+) -> T {
+    let inside = FromJava::enter(address(mailbox));
+    let outcome = catch_unwind(AssertUnwindSafe(body));
+    drop(inside);
+    match outcome {
+        Ok(Ok(value)) => value,
+        Ok(Err(failure)) => fail(env, Outcome::Err(failure)),
+        Err(payload) => fail(env, Outcome::Panic(payload)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn fail<'local, T: Default + 'local>(env: &mut EnvUnowned<'local>, outcome: Outcome<T, Failure>) -> T {
+    let again = |_: &mut Env<'local>| match outcome {
+        Outcome::Ok(value) => Ok(value),
+        Outcome::Err(failure) => Err(failure),
+        Outcome::Panic(payload) => std::panic::resume_unwind(payload),
+    };
+    env.with_env(again).resolve::<Throw>()
+}
+
+/// Runs the body of an object native. Java looks at `mailbox` afterwards (0 for none).
+pub(crate) fn object<'local, T: Default + 'local>(
+    env: &mut EnvUnowned<'local>,
+    mailbox: jlong,
+    body: impl FnOnce(&mut Env<'local>) -> Result<T, Failure>,
+) -> T {
+    let _inside = FromJava::enter(address(mailbox));
+    env.with_env(body).resolve::<Throw>()
+}

@@ -1,0 +1,92 @@
+//! The native side of the Java package `org.queuecore`: `libqueuecore_jni.so`, thin, over `libqueuecore.so`.
+//!
+//! Java runs the fast path of a tracker itself, on memory that it shares with the library (`region`). It calls in here for
+//! everything else: to make and end trackers, when a stripe runs dry, at an edge, for settings and figures. Nothing here
+//! calls up into Java (`mailbox`).
+//!
+//! | file | holds |
+//! |---|---|
+//! | `sys` | the C ABI that is called |
+//! | `region`, `blocks` | the memory of trackers, as one range |
+//! | `mailbox` | what Java has to be told |
+//! | `boundary`, `failure` | natives: numbers in, no panic out; statuses as exceptions |
+//! | `opening`, `trackers` | the natives of `org.queuecore.Native` |
+
+mod blocks;
+mod boundary;
+mod failure;
+mod mailbox;
+mod opening;
+mod region;
+mod sys;
+mod trackers;
+
+use jni::sys::{JNI_ERR, JNI_VERSION_1_8, JavaVM as RawVm, jint};
+use jni::{Env, JavaVM, NativeMethod, jni_str, native_method};
+use std::ffi::c_void;
+
+/// All natives, in the order of `Native.java`. The macro compares each signature with its function.
+const NATIVES: &[NativeMethod<'static>] = &[
+    native_method! { static raw fn open_region(bytes: jlong) -> JByteBuffer, fn = opening::open_region },
+    native_method! { static raw fn layout(into: jlong[]), fn = opening::layout },
+    native_method! { static raw fn fail(status: jint), fn = opening::fail },
+    native_method! { static raw fn panic(), fn = opening::panic },
+    native_method! {
+        static raw fn create(parent: jlong, mailbox: jlong, settings: jlong[], made: jlong[]), fn = trackers::create
+    },
+    native_method! { static raw fn destroy(handle: jlong, mailbox: jlong) -> jlong, fn = trackers::destroy },
+    native_method! { static raw fn release_hold(hold: jlong, mailbox: jlong), fn = trackers::release_hold },
+    native_method! { static raw fn release_mailbox(mailbox: jlong), fn = trackers::release_mailbox },
+    native_method! { static raw fn increase(handle: jlong, mailbox: jlong, amount: jlong), fn = trackers::increase },
+    native_method! { static raw fn decrease(handle: jlong, mailbox: jlong, amount: jlong), fn = trackers::decrease },
+    native_method! {
+        static raw fn try_reserve(handle: jlong, mailbox: jlong, amount: jlong) -> jboolean, fn = trackers::try_reserve
+    },
+    native_method! { static raw fn percent(handle: jlong, mailbox: jlong) -> jint, fn = trackers::percent },
+    native_method! { static raw fn is_full(handle: jlong, mailbox: jlong) -> jboolean, fn = trackers::is_full },
+    native_method! {
+        static raw fn is_full_at(handle: jlong, mailbox: jlong, percent: jint) -> jboolean, fn = trackers::is_full_at
+    },
+    native_method! { static raw fn is_over_mark(handle: jlong, mailbox: jlong) -> jboolean, fn = trackers::is_over_mark },
+    native_method! { static raw fn usage(handle: jlong, mailbox: jlong) -> jlong, fn = trackers::usage },
+    native_method! { static raw fn usage_exact(handle: jlong, mailbox: jlong) -> jlong, fn = trackers::usage_exact },
+    native_method! { static raw fn limit(handle: jlong, mailbox: jlong) -> jlong, fn = trackers::limit },
+    native_method! { static raw fn set_usage(handle: jlong, mailbox: jlong, usage: jlong), fn = trackers::set_usage },
+    native_method! { static raw fn set_limit(handle: jlong, mailbox: jlong, limit: jlong), fn = trackers::set_limit },
+    native_method! { static raw fn set_share(handle: jlong, mailbox: jlong, share_ppm: jint), fn = trackers::set_share },
+    native_method! {
+        static raw fn set_min_delta(handle: jlong, mailbox: jlong, percent: jint), fn = trackers::set_min_delta
+    },
+    native_method! {
+        static raw fn set_marks(handle: jlong, mailbox: jlong, low: jint, high: jint), fn = trackers::set_marks
+    },
+    native_method! { static raw fn clear_marks(handle: jlong, mailbox: jlong), fn = trackers::clear_marks },
+    native_method! { static raw fn start(handle: jlong, mailbox: jlong), fn = trackers::start },
+    native_method! { static raw fn stop(handle: jlong, mailbox: jlong), fn = trackers::stop },
+    native_method! { static raw fn listen(handle: jlong, mailbox: jlong), fn = trackers::listen },
+    native_method! { static raw fn clear_events(handle: jlong, mailbox: jlong), fn = trackers::clear_events },
+    native_method! {
+        static raw fn notify_when_below(handle: jlong, mailbox: jlong, percent: jint, notice: jlong) -> jboolean,
+        fn = trackers::notify_when_below
+    },
+    native_method! { static raw fn stats(handle: jlong, mailbox: jlong, into: jlong[]), fn = trackers::stats },
+    native_method! { static raw fn poll(mailbox: jlong, steps: jboolean, into: jlong[]) -> jint, fn = trackers::poll },
+    native_method! { static raw fn wait_for_foreign() -> jlong, fn = trackers::wait_for_foreign },
+];
+
+/// Called by the virtual machine when it loads the library: registers the natives of `org.queuecore.Native`.
+///
+/// # Safety
+/// `vm` is the virtual machine's.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn JNI_OnLoad(vm: *mut RawVm, _reserved: *mut c_void) -> jint {
+    let register = |env: &mut Env<'_>| {
+        // SAFETY: the macro has compared each function with its signature, and all are static.
+        unsafe { env.register_native_methods(jni_str!("org/queuecore/Native"), NATIVES) }
+    };
+    let outcome = std::panic::catch_unwind(|| {
+        // SAFETY: the caller's promise.
+        unsafe { JavaVM::from_raw(vm) }.attach_current_thread(register)
+    });
+    if matches!(outcome, Ok(Ok(()))) { JNI_VERSION_1_8 } else { JNI_ERR }
+}

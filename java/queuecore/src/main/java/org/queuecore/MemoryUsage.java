@@ -1,0 +1,757 @@
+package org.queuecore;
+
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An exact memory meter that many threads share without sharing a cache line: a limit, a parent, percent steps that are
+ * listened to, and waiting for space.
+ *
+ * <pre>{@code
+ * try (MemoryUsage broker = new MemoryUsage("broker"); MemoryUsage orders = new MemoryUsage(broker, "orders", 0.7f)) {
+ *     broker.setLimit(1_000_000);
+ *     orders.increaseUsage(1024);          // counted here and on the broker
+ *     if (orders.isFull() && !orders.waitForSpace(5_000, 100)) {
+ *         // refuse
+ *     }
+ *     orders.decreaseUsage(1024);
+ * }
+ * }</pre>
+ *
+ * <p>Meters hang together in trees, for good: what a meter counts, every one above it counts too. Usually {@link
+ * #increaseUsage}, {@link #decreaseUsage} and {@link #tryReserve} are one exchange on a word that no other thread uses, and
+ * {@link #isFull()} and {@link #getPercentUsage()} one read for a level, all without a native call. At an edge (the limit, a
+ * percent step while somebody listens, the percent that somebody waits for) they come to native code and are exact there, to
+ * the byte. Threads in C++ and Rust of the same process may work on the same meter: {@link #nativeHandle()}.
+ *
+ * <p>All methods may be called by any thread at any time. After {@link #close()} they throw {@link IllegalStateException},
+ * except those that say otherwise. Amounts are bytes.
+ */
+public final class MemoryUsage implements AutoCloseable {
+    /** The largest amount of one operation: 2<sup>56</sup> bytes. */
+    public static final long MAX_AMOUNT = 1L << 56;
+    private static final int UNKNOWN = Integer.MIN_VALUE;
+    private static final float WHOLE_PPM = 1_000_000f;
+
+    private final String name;
+    private final MemoryUsage parent;
+    private final Tree tree;
+    private final Ownership ownership;
+    private final long handle;
+    private final long mailbox;
+    /** Where its memory is, for as long as this object lives. */
+    private final int memory;
+    /** The same until it is closed, then the dead node: threads that come late find nothing to be had. */
+    private int node;
+
+    private final List<UsageListener> listeners = new CopyOnWriteArrayList<>();
+    private volatile Executor executor;
+    /** What is asked for now, by percent. Guarded by itself. */
+    private final Map<Integer, Space> spaces = new HashMap<>(2);
+    /** Guards what native code is told together with what is kept of it here. */
+    private final Object settings = new Object();
+    private volatile int percentMinDelta = 1;
+    private volatile float portion;
+
+    /**
+     * Makes a meter without a parent and without a limit.
+     *
+     * @param name its name, for people
+     * @throws OutOfMemoryError if the region is used up: see the property {@code org.queuecore.region.bytes}
+     * @throws UnsatisfiedLinkError if the native libraries are not found: see {@link NativeLibrary}
+     */
+    public MemoryUsage(String name) {
+        this(null, name, 0);
+    }
+
+    /**
+     * Makes a meter below another one, with that one's limit as its own.
+     *
+     * @param parent the meter above, or null
+     * @param name its name, for people
+     * @throws OutOfMemoryError as for {@link #MemoryUsage(String)}
+     * @throws IllegalStateException if the parent is closed
+     */
+    public MemoryUsage(MemoryUsage parent, String name) {
+        this(parent, name, parent == null ? 0 : 1);
+    }
+
+    /**
+     * Makes a meter below another one.
+     *
+     * @param parent the meter above, or null
+     * @param name its name, for people
+     * @param portion which part of the parent's limit is its own, above 0 to 1, now and whenever that changes; 0 for none: it
+     *     is unlimited until {@link #setLimit}. Without a parent it must be 0
+     * @throws IllegalArgumentException if the portion is out of its range
+     * @throws QueuecoreException if the tree has 2<sup>20</sup> meters or 16 levels
+     * @throws OutOfMemoryError as for {@link #MemoryUsage(String)}
+     * @throws IllegalStateException if the parent is closed
+     */
+    public MemoryUsage(MemoryUsage parent, String name, float portion) {
+        this.name = Objects.requireNonNull(name, "name");
+        this.parent = parent;
+        this.portion = portion;
+        NativeLibrary.load();
+        Region.open();
+        tree = parent == null ? new Tree() : parent.tree;
+        long tag = Tree.nextNumber();
+        long[] settings = {0, partsPerMillion(portion), 1, 64, 0, tag, tree.number};
+        long[] made = new long[5];
+        Native.create(parent == null ? 0 : parent.handle, tree.mailbox, settings, made);
+        handle = made[0];
+        memory = (int) made[2];
+        node = memory;
+        if (parent == null) {
+            tree.open(made[3], (int) made[4]);
+        }
+        mailbox = tree.mailbox;
+        ownership = new Ownership(tree, tag, handle, made[1]);
+        tree.meters.put(tag, new WeakReference<>(this));
+        Tree.CLEANER.register(this, ownership);
+        tree.deliver();
+        Reference.reachabilityFence(parent);
+    }
+
+    private static int partsPerMillion(float portion) {
+        if (!(portion >= 0 && portion <= 1)) {
+            throw new IllegalArgumentException("portion = " + portion + ": it has to be from 0 to 1");
+        }
+        return portion == 0 ? 0 : Math.max(1, Math.round(portion * WHOLE_PPM));
+    }
+
+    /**
+     * Counts more, here and on every level above. Never blocks for want of space and never refuses for it.
+     *
+     * @param bytes 0, which does nothing, to {@link #MAX_AMOUNT}
+     * @throws IllegalArgumentException if it is out of that range
+     * @throws ArithmeticException if a level would be above 2<sup>61</sup>
+     */
+    public void increaseUsage(long bytes) {
+        if (!Region.take(node, bytes)) {
+            increaseSlowly(bytes);
+        }
+        Reference.reachabilityFence(this);
+    }
+
+    private void increaseSlowly(long bytes) {
+        try {
+            Native.increase(handle, mailbox, bytes);
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /**
+     * Counts less, here and on every level above. A level below zero is counted and shown like any other.
+     *
+     * @param bytes 0, which does nothing, to {@link #MAX_AMOUNT}
+     * @throws IllegalArgumentException if it is out of that range
+     * @throws ArithmeticException if a level would be below -2<sup>61</sup>
+     */
+    public void decreaseUsage(long bytes) {
+        if (!Region.putBack(node, bytes)) {
+            decreaseSlowly(bytes);
+        }
+        Reference.reachabilityFence(this);
+    }
+
+    private void decreaseSlowly(long bytes) {
+        try {
+            Native.decrease(handle, mailbox, bytes);
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /**
+     * Counts more if it fits under the limit of every level; otherwise changes nothing, and nobody sees a trace of it.
+     *
+     * @param bytes 0, which always fits, to {@link #MAX_AMOUNT}
+     * @return whether it was counted
+     * @throws IllegalArgumentException if it is out of that range
+     */
+    public boolean tryReserve(long bytes) {
+        boolean reserved = Region.take(node, bytes) || tryReserveSlowly(bytes);
+        Reference.reachabilityFence(this);
+        return reserved;
+    }
+
+    private boolean tryReserveSlowly(long bytes) {
+        try {
+            return Native.tryReserve(handle, mailbox, bytes);
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /**
+     * Waits until no level is full, as {@link #waitForSpace()} does, then counts more. Several who wait together may all go
+     * on, so a level may come above its limit; {@link #tryReserve} never lets it.
+     *
+     * @param bytes as for {@link #increaseUsage}
+     * @throws InterruptedException if the thread was interrupted; nothing is counted then
+     */
+    public void enqueueUsage(long bytes) throws InterruptedException {
+        waitForSpace();
+        increaseUsage(bytes);
+    }
+
+    /**
+     * Waits until no level is full, or the meter, or one above it, is stopped.
+     *
+     * @throws InterruptedException if the thread was interrupted
+     * @throws IllegalStateException if the meter is closed, or was while it waited
+     */
+    public void waitForSpace() throws InterruptedException {
+        waitForSpace(-1, 100);
+    }
+
+    /**
+     * Waits until no level is full.
+     *
+     * @param timeoutMillis the most time to wait; 0 only looks, negative waits without end
+     * @return false if the time was up, or the meter, or one above it, is stopped
+     * @throws InterruptedException if the thread was interrupted
+     * @throws IllegalStateException if the meter is closed, or was while it waited
+     */
+    public boolean waitForSpace(long timeoutMillis) throws InterruptedException {
+        return waitForSpace(timeoutMillis, 100);
+    }
+
+    /**
+     * Waits until every limited level, from this one up, is below a percent of its own limit: it ends at that very edge. All
+     * who wait wake together, and nothing is held for them.
+     *
+     * @param timeoutMillis the most time to wait for all levels together; 0 only looks, negative waits without end
+     * @param percent 1 or more
+     * @return false if the time was up, or the meter, or one above it, is stopped
+     * @throws InterruptedException if the thread was interrupted
+     * @throws IllegalArgumentException if the percent is below 1
+     * @throws IllegalStateException if the meter is closed, or was while it waited
+     */
+    public boolean waitForSpace(long timeoutMillis, int percent) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (percent >= 1 && !isFull(percent)) {
+            return true;
+        }
+        Space space = space(percent);
+        if (space == null) {
+            return true;
+        }
+        if (timeoutMillis < 0) {
+            space.latch().await();
+        } else if (!space.latch().await(timeoutMillis, TimeUnit.MILLISECONDS)) {
+            return false;
+        }
+        if (space.isClosed()) {
+            throw new IllegalStateException("QC_ERR_DESTROYED: " + this + " was closed during the wait");
+        }
+        Reference.reachabilityFence(this);
+        return space.isThere();
+    }
+
+    /** The notice for a percent that is asked for already, or is asked for now; null if there is space. */
+    private Space space(int percent) {
+        // What has come already is not waited for again.
+        tree.deliver();
+        try {
+            synchronized (spaces) {
+                Space asked = spaces.get(percent);
+                if (asked != null && !asked.hasCome()) {
+                    return asked;
+                }
+                spaces.values().removeIf(Space::hasCome);
+                Tree.Delivery.ensure();
+                Space space = new Space();
+                long number = Tree.nextNumber();
+                tree.notices.put(number, space);
+                boolean waits = false;
+                try {
+                    waits = Native.notifyWhenBelow(handle, mailbox, percent, number);
+                } finally {
+                    if (!waits) {
+                        tree.notices.remove(number);
+                    }
+                }
+                if (!waits) {
+                    return null;
+                }
+                spaces.put(percent, space);
+                return space;
+            }
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /**
+     * Has a callback run once when no level is full any more, or the meter is stopped or closed before: by the executor, if
+     * there is one, else by the thread that brings it about, outside all locks.
+     *
+     * @param callback what to run
+     * @return false if no level is full: it will not be run
+     */
+    public boolean notifyCallbackWhenNotFull(Runnable callback) {
+        Objects.requireNonNull(callback, "callback");
+        Runnable handed = () -> hand(callback);
+        while (isFull()) {
+            Space space = space(100);
+            if (space == null) {
+                return false;
+            }
+            if (space.add(handed)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether this meter or one above it is at 100 percent or more.
+     *
+     * @return whether it is, as of the last crossing
+     */
+    public boolean isFull() {
+        int own = node;
+        boolean full = Region.isFull(own);
+        if (full && own == Region.DEAD_NODE) {
+            return Native.isFull(handle, mailbox);
+        }
+        for (MemoryUsage above = parent; !full && above != null; above = above.parent) {
+            full = Region.isFull(above.memory);
+        }
+        Reference.reachabilityFence(this);
+        return full;
+    }
+
+    /**
+     * Whether this meter or one above it is at a percent or more of its own limit. Unlimited ones never are.
+     *
+     * @param percent any number
+     * @return whether it is
+     */
+    public boolean isFull(int percent) {
+        int kept = Region.keptPercent(node);
+        MemoryUsage level = this;
+        // An unlimited level is at 0, so from 1 on the percent alone tells.
+        while (percent >= 1 && kept != UNKNOWN) {
+            if (kept >= percent) {
+                return true;
+            }
+            level = level.parent;
+            if (level == null) {
+                Reference.reachabilityFence(this);
+                return false;
+            }
+            kept = Region.keptPercent(level.memory);
+        }
+        try {
+            return Native.isFullAt(handle, mailbox, percent);
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /**
+     * The percent of this meter's own limit that is used, truncated to a multiple of {@link #getPercentUsageMinDelta}.
+     *
+     * @return the percent; 0 if it is unlimited, negative for a level below zero
+     */
+    public int getPercentUsage() {
+        int kept = Region.keptPercent(node);
+        int percent = kept != UNKNOWN ? kept : percentSlowly();
+        Reference.reachabilityFence(this);
+        return percent;
+    }
+
+    private int percentSlowly() {
+        try {
+            return Native.percent(handle, mailbox);
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /**
+     * What is counted. Exact while nobody writes; otherwise operations that run at the same time count or not.
+     *
+     * @return the bytes, negative if more was taken off than put on
+     */
+    public long getUsage() {
+        try {
+            return Native.usage(handle, mailbox);
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /**
+     * What is counted at one moment during the call, whoever writes. It recalls all that is lent to threads: not for every
+     * message.
+     *
+     * @return the bytes
+     */
+    public long getUsageExact() {
+        try {
+            return Native.usageExact(handle, mailbox);
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /**
+     * Sets what this meter itself counts, its children's part aside; percent, listeners and the levels above follow.
+     *
+     * @param bytes from -{@link #MAX_AMOUNT} to {@link #MAX_AMOUNT}
+     * @throws IllegalArgumentException if it is out of that range
+     * @throws ArithmeticException if a level above would leave plus and minus 2<sup>61</sup>
+     */
+    public void setUsage(long bytes) {
+        try {
+            Native.setUsage(handle, mailbox, bytes);
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /**
+     * The limit.
+     *
+     * @return the bytes; 0 means unlimited
+     */
+    public long getLimit() {
+        return Native.limit(handle, mailbox);
+    }
+
+    /**
+     * Sets the limit. A portion of the parent's is given up. Percent, listeners and those who wait follow, and the limits of
+     * those below that have a portion of this one.
+     *
+     * @param bytes the limit, up to 2<sup>62</sup>; 0 means unlimited
+     * @throws IllegalArgumentException if it is out of that range
+     */
+    public void setLimit(long bytes) {
+        synchronized (settings) {
+            try {
+                Native.setLimit(handle, mailbox, bytes);
+            } catch (Throwable failed) {
+                tree.deliver();
+                throw failed;
+            }
+            portion = 0;
+        }
+        tree.deliver();
+    }
+
+    /**
+     * Which part of the parent's limit is this one's.
+     *
+     * @return above 0 to 1, or 0 if it has a limit of its own
+     */
+    public float getUsagePortion() {
+        return portion;
+    }
+
+    /**
+     * Takes a part of the parent's limit for its own, now and whenever that changes.
+     *
+     * @param portion above 0 to 1; 0 keeps the limit that there is, which does not follow the parent's any more
+     * @throws IllegalArgumentException if it is out of that range, or there is no parent
+     */
+    public void setUsagePortion(float portion) {
+        int partsPerMillion = partsPerMillion(portion);
+        synchronized (settings) {
+            try {
+                if (partsPerMillion == 0) {
+                    Native.setLimit(handle, mailbox, Native.limit(handle, mailbox));
+                } else {
+                    Native.setShare(handle, mailbox, partsPerMillion);
+                }
+            } catch (Throwable failed) {
+                tree.deliver();
+                throw failed;
+            }
+            this.portion = portion;
+        }
+        tree.deliver();
+    }
+
+    /**
+     * The step in which percents count.
+     *
+     * @return 1 or more
+     */
+    public int getPercentUsageMinDelta() {
+        return percentMinDelta;
+    }
+
+    /**
+     * Sets the step in which percents count. It truncates first: with a step of 30, 100 percent is reached at 120.
+     *
+     * @param percent 1 or more
+     * @throws IllegalArgumentException if it is below 1
+     */
+    public void setPercentUsageMinDelta(int percent) {
+        if (percent < 1) {
+            throw new IllegalArgumentException("percentUsageMinDelta = " + percent + ": it has to be 1 or more");
+        }
+        synchronized (settings) {
+            Native.setMinDelta(handle, mailbox, percent);
+            percentMinDelta = percent;
+        }
+        tree.deliver();
+    }
+
+    /**
+     * Sets a pair of percents with hysteresis: from the moment when the percent reaches the higher one until it is below the
+     * lower one, {@link #isOverMark} answers true.
+     *
+     * @param lowPercent 1 or more
+     * @param highPercent not below it
+     * @throws IllegalArgumentException if it is otherwise
+     */
+    public void setMarks(int lowPercent, int highPercent) {
+        Native.setMarks(handle, mailbox, lowPercent, highPercent);
+        tree.deliver();
+    }
+
+    /** Removes the marks: the meter is over none from now on. */
+    public void clearMarks() {
+        Native.clearMarks(handle, mailbox);
+        tree.deliver();
+    }
+
+    /**
+     * Whether the percent reached the upper mark and has not been below the lower one since.
+     *
+     * @return whether it is
+     */
+    public boolean isOverMark() {
+        return Native.isOverMark(handle, mailbox);
+    }
+
+    /**
+     * Has a listener told of every percent step from now on. Listeners are told in the order in which they were added, by
+     * the executor if there is one, else by the thread that crosses or by one that is at it already, outside all locks. A
+     * listener that throws is logged and harms nobody. Nothing is told now.
+     *
+     * @param listener the listener
+     */
+    public void addUsageListener(UsageListener listener) {
+        Objects.requireNonNull(listener, "listener");
+        synchronized (settings) {
+            if (listeners.isEmpty()) {
+                Tree.Delivery.ensure();
+                Native.listen(handle, mailbox);
+            }
+            listeners.add(listener);
+        }
+        tree.deliver();
+    }
+
+    /**
+     * Ends telling a listener. It may be running still. Of a closed meter it does nothing.
+     *
+     * @param listener the listener
+     */
+    public void removeUsageListener(UsageListener listener) {
+        synchronized (settings) {
+            if (listeners.remove(listener) && listeners.isEmpty() && !ownership.isDestroyed()) {
+                Native.clearEvents(handle, mailbox);
+            }
+        }
+        tree.deliver();
+    }
+
+    /** Tells the listeners of a step. */
+    void fire(int oldPercent, int newPercent) {
+        if (listeners.isEmpty()) {
+            return;
+        }
+        hand(() -> {
+            for (UsageListener listener : listeners) {
+                Tree.run(() -> listener.onUsageChanged(this, oldPercent, newPercent));
+            }
+        });
+    }
+
+    private void hand(Runnable theirs) {
+        Executor executor = this.executor;
+        Tree.run(executor == null ? theirs : () -> executor.execute(theirs));
+    }
+
+    /**
+     * Who runs listeners and callbacks.
+     *
+     * @return the executor, or null for the thread that brings them about
+     */
+    public Executor getExecutor() {
+        return executor;
+    }
+
+    /**
+     * Sets who runs listeners and callbacks. One that runs several tasks at once may mix up the order of the steps.
+     *
+     * @param executor the executor, or null for the thread that brings them about
+     */
+    public void setExecutor(Executor executor) {
+        this.executor = executor;
+    }
+
+    /** Lets waits begin again. A meter is made started. */
+    public void start() {
+        Native.start(handle, mailbox);
+        tree.deliver();
+    }
+
+    /** Ends all waits here and below, and answers new ones with false. Everything else goes on. */
+    public void stop() {
+        Native.stop(handle, mailbox);
+        tree.deliver();
+    }
+
+    /**
+     * Whether waits can begin: neither stopped nor closed.
+     *
+     * @return whether it is so for this meter, whatever those above are
+     */
+    public boolean isStarted() {
+        return !ownership.isDestroyed() && !getStats().isStopped();
+    }
+
+    /**
+     * The figures of this meter and its tree at one moment. Linear in the active stripes and the waiters below.
+     *
+     * @return the figures
+     */
+    public UsageStats getStats() {
+        long[] figures = new long[UsageStats.FIGURES];
+        Native.stats(handle, mailbox, figures);
+        tree.deliver();
+        return UsageStats.of(figures);
+    }
+
+    /**
+     * Its name.
+     *
+     * @return the name it was made with
+     */
+    public String getName() {
+        return name;
+    }
+
+    /**
+     * The meter above.
+     *
+     * @return it, or null if this is the root
+     */
+    public MemoryUsage getParent() {
+        return parent;
+    }
+
+    /**
+     * The meters below that are not closed, in no particular order. Linear in the meters of the tree.
+     *
+     * @return a list of their own
+     */
+    public List<MemoryUsage> getChildren() {
+        List<MemoryUsage> children = new ArrayList<>();
+        for (WeakReference<MemoryUsage> reference : tree.meters.values()) {
+            MemoryUsage meter = reference.get();
+            if (meter != null && meter.parent == this && !meter.ownership.isDestroyed()) {
+                children.add(meter);
+            }
+        }
+        return children;
+    }
+
+    /**
+     * The {@code qc_usage *} behind this meter, for code in C, C++ or Rust of the same process that uses the same
+     * {@code libqueuecore.so}. It is this object's to end: such code must not destroy it. Once this is closed, calls with it
+     * answer {@code QC_ERR_DESTROYED}.
+     *
+     * @return the handle, as a number
+     */
+    public long nativeHandle() {
+        return handle;
+    }
+
+    /**
+     * Ends the meter. What it still counted itself is taken off every level above. Waits on it throw
+     * {@link IllegalStateException}, callbacks are run, its listeners hear no more. Other threads may be inside calls on it:
+     * those end as if they had come before, later ones throw. It stays as a level for the children it has, which may be
+     * closed before or after. A second time it does nothing.
+     *
+     * <p>A meter that is not closed is ended when the garbage collector finds it.
+     */
+    @Override
+    public void close() {
+        node = Region.DEAD_NODE;
+        try {
+            ownership.destroy(mailbox);
+        } finally {
+            tree.deliver();
+        }
+        Reference.reachabilityFence(this);
+    }
+
+    @Override
+    public String toString() {
+        return "MemoryUsage[" + (parent == null ? name : parent.name + ":" + name) + "]";
+    }
+
+    /**
+     * The native tracker, and the hold on its memory, which ends when no thread can look at it any more: when the collector
+     * has found the meter.
+     */
+    private static final class Ownership implements Runnable {
+        private final Tree tree;
+        private final long tag;
+        private final long handle;
+        private final long hold;
+        private boolean destroyed;
+
+        Ownership(Tree tree, long tag, long handle, long hold) {
+            this.tree = tree;
+            this.tag = tag;
+            this.handle = handle;
+            this.hold = hold;
+        }
+
+        synchronized boolean isDestroyed() {
+            return destroyed;
+        }
+
+        void destroy(long mailbox) {
+            synchronized (this) {
+                if (destroyed) {
+                    return;
+                }
+                destroyed = true;
+            }
+            Native.destroy(handle, mailbox);
+        }
+
+        /** Without a mailbox, so that the delivery thread tells what follows, and not the cleaner's. */
+        @Override
+        public void run() {
+            tree.meters.remove(tag);
+            try {
+                destroy(0);
+            } finally {
+                Native.releaseHold(hold, 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package org.queuecore;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Finds and loads {@code libqueuecore_jni.so}, and with it {@code libqueuecore.so}. In this order:
+ *
+ * <ol>
+ * <li>the system property {@value #PATH_PROPERTY}: the file, or the folder it stands in; nothing else is tried then;</li>
+ * <li>{@code java.library.path};</li>
+ * <li>the class path, at {@code /native/<os>-<arch>/}, as the classifier jar has them: both libraries are copied into a
+ *     temporary folder of this process.</li>
+ * </ol>
+ *
+ * <p>The JNI library looks for {@code libqueuecore.so.0.1} beside itself and where the system looks. If the process has it
+ * loaded already (a broker's plugin in C++, say), that one is used, so that all languages share their meters.
+ *
+ * <p>Java 24 and later warn about programs that load native code unless they are started with
+ * {@code --enable-native-access=ALL-UNNAMED}, or with {@code =org.queuecore} if the jar stands on the module path.
+ */
+public final class NativeLibrary {
+    /** The property with the file to load, or its folder. */
+    public static final String PATH_PROPERTY = "org.queuecore.library.path";
+    private static final String JNI_NAME = "queuecore_jni";
+    private static final String CORE_FILE = "libqueuecore.so";
+    /** The name that the JNI library asks the system for: the soname of the version that it was built with. */
+    private static final String CORE_SONAME = "libqueuecore.so.0.1";
+
+    private static String origin;
+
+    private NativeLibrary() {
+    }
+
+    /**
+     * Loads the libraries, unless they are loaded. The first use of a {@link MemoryUsage} does so by itself.
+     *
+     * @throws UnsatisfiedLinkError with all that was tried, if they are not found or do not fit
+     */
+    @SuppressWarnings("restricted")
+    public static synchronized void load() {
+        if (origin != null) {
+            return;
+        }
+        String given = System.getProperty(PATH_PROPERTY);
+        if (given != null) {
+            origin = loadGiven(Path.of(given));
+            return;
+        }
+        List<String> tried = new ArrayList<>();
+        try {
+            System.loadLibrary(JNI_NAME);
+            origin = "java.library.path";
+            return;
+        } catch (UnsatisfiedLinkError notThere) {
+            tried.add("java.library.path: " + notThere.getMessage());
+        }
+        String folder = "/native/" + platform() + "/";
+        try {
+            if (loadResources(folder)) {
+                origin = "class path:" + folder;
+                return;
+            }
+            tried.add("class path: no " + folder + System.mapLibraryName(JNI_NAME));
+        } catch (UnsatisfiedLinkError | UncheckedIOException failed) {
+            tried.add("class path, " + folder + ": " + failed.getMessage());
+        }
+        throw new UnsatisfiedLinkError("queuecore's native libraries were not loaded. Put queuecore-<version>-" + platform()
+                + ".jar on the class path, or set -D" + PATH_PROPERTY + "=<folder>. Tried " + String.join("; ", tried));
+    }
+
+    /**
+     * Where the library came from: a path, {@code java.library.path}, or {@code class path:} and a folder.
+     *
+     * @return the origin, or null before it is loaded
+     */
+    public static synchronized String origin() {
+        return origin;
+    }
+
+    /**
+     * The version of the loaded {@code libqueuecore.so}, which this loads if need be.
+     *
+     * @return for example {@code 0.1.0}
+     */
+    public static String version() {
+        int version = Region.LIBRARY_VERSION;
+        return (version >> 16) + "." + (version >> 8 & 0xff) + "." + (version & 0xff);
+    }
+
+    /**
+     * The name of this platform in jars and folders.
+     *
+     * @return for example {@code linux-x86_64}
+     */
+    public static String platform() {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        String family = os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "macos" : os.replace(' ', '_');
+        return family + "-" + (arch.equals("amd64") ? "x86_64" : arch);
+    }
+
+    @SuppressWarnings("restricted")
+    private static String loadGiven(Path given) {
+        Path file = Files.isDirectory(given) ? given.resolve(System.mapLibraryName(JNI_NAME)) : given;
+        try {
+            System.load(file.toAbsolutePath().toString());
+        } catch (UnsatisfiedLinkError failed) {
+            UnsatisfiedLinkError told = new UnsatisfiedLinkError(
+                    "-D" + PATH_PROPERTY + "=" + given + ": " + failed.getMessage());
+            told.initCause(failed);
+            throw told;
+        }
+        return file.toString();
+    }
+
+    /** Copies both libraries to where one finds the other, and loads them. False if the class path has none. */
+    @SuppressWarnings("restricted")
+    private static boolean loadResources(String folder) {
+        String jniFile = System.mapLibraryName(JNI_NAME);
+        try (InputStream jni = NativeLibrary.class.getResourceAsStream(folder + jniFile);
+                InputStream core = NativeLibrary.class.getResourceAsStream(folder + CORE_FILE)) {
+            if (jni == null || core == null) {
+                return false;
+            }
+            Path own = Files.createTempDirectory("queuecore-");
+            Path coreCopy = own.resolve(CORE_SONAME);
+            Path jniCopy = own.resolve(jniFile);
+            try {
+                Files.copy(core, coreCopy);
+                Files.copy(jni, jniCopy);
+                System.load(jniCopy.toString());
+            } finally {
+                // Once it is loaded, the system needs the files no more.
+                Files.deleteIfExists(jniCopy);
+                Files.deleteIfExists(coreCopy);
+                Files.deleteIfExists(own);
+            }
+            return true;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}

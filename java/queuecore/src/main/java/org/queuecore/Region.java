@@ -1,0 +1,124 @@
+package org.queuecore;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The memory of all trackers, as one direct buffer: what Java reads and writes of it without a call. Where things stand is
+ * the library's to say ({@code qc_usage_layout()}); nothing of it is written down here.
+ *
+ * <pre>
+ * node at an offset                         stripes, by the tracker's tagged word
+ * +----------------------------------+      +---------+---------+----      +---------+
+ * | word | stripes | percent | state |      | word 0  | word 1  |    ...   | word n  |   a stripe's bytes apart
+ * +----------------------------------+      +---------+---------+----      +---------+
+ *
+ * word     credit (upper 32 bits) | room (lower 32 bits)        0: nothing to be had here
+ * stripes  address of word 0 | logarithm of the number of words
+ * </pre>
+ *
+ * A thread takes from the credit of its word and puts back into its room by one exchange; see {@code operate.rs} in the
+ * library's sources for why that counts on every level. Java writes nothing but such words. The orders pair with the
+ * library's: a load acquires what made the word, the percent or the state what it is; an exchange does both.
+ */
+final class Region {
+    /** The property with the region's length in bytes. */
+    static final String BYTES_PROPERTY = "org.queuecore.region.bytes";
+    private static final long DEFAULT_BYTES = 1L << 30;
+
+    /** What turns n into the change of a word that takes n: minus n credit, plus n room. */
+    private static final long MOVE = 0xffff_ffffL;
+
+    /** The offset of the node that closed meters lead to: no credit, no room, percent unknown, full. */
+    static final int DEAD_NODE = 0;
+
+    private static final ByteBuffer MEMORY;
+    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
+    private static final long BASE;
+    private static final int STRIPE_BYTES;
+    private static final int STRIPES;
+    private static final int STRIPES_LOG2_MASK;
+    private static final int PERCENT;
+    private static final int STATE;
+    private static final int STATE_FULL_MASK;
+    private static final long PERCENT_UNKNOWN;
+    /** The version of the library: major, minor, patch in 16, 8 and 8 bits. */
+    static final int LIBRARY_VERSION;
+
+    static {
+        long bytes = Long.getLong(BYTES_PROPERTY, DEFAULT_BYTES);
+        MEMORY = Native.openRegion(bytes).order(ByteOrder.nativeOrder());
+        long[] layout = new long[9];
+        Native.layout(layout);
+        BASE = layout[0];
+        STRIPE_BYTES = (int) layout[1];
+        STRIPES = (int) layout[2];
+        STRIPES_LOG2_MASK = (int) layout[3];
+        PERCENT = (int) layout[4];
+        STATE = (int) layout[5];
+        STATE_FULL_MASK = (int) layout[6];
+        PERCENT_UNKNOWN = layout[7];
+        LIBRARY_VERSION = (int) layout[8];
+    }
+
+    private Region() {
+    }
+
+    /** Opens the region, once. */
+    static void open() {
+        // The initialiser has run by now.
+    }
+
+    /** Takes an amount from this thread's credit, if it has that much and nobody interferes. */
+    static boolean take(int node, long amount) {
+        int word = word(node);
+        long seen = (long) LONGS.getAcquire(MEMORY, word);
+        return amount > 0 && seen >>> 32 >= amount
+                && LONGS.compareAndSet(MEMORY, word, seen, seen - amount * MOVE);
+    }
+
+    /** Puts an amount back into this thread's room, if it has that much and nobody interferes. */
+    static boolean putBack(int node, long amount) {
+        int word = word(node);
+        long seen = (long) LONGS.getAcquire(MEMORY, word);
+        return amount > 0 && (seen & MOVE) >= amount
+                && LONGS.compareAndSet(MEMORY, word, seen, seen + amount * MOVE);
+    }
+
+    /** The percent that the library keeps for a node, or {@link Integer#MIN_VALUE} while it keeps none. */
+    static int keptPercent(int node) {
+        long kept = (long) LONGS.getAcquire(MEMORY, node + PERCENT);
+        return kept == PERCENT_UNKNOWN ? Integer.MIN_VALUE : (int) kept;
+    }
+
+    /** Whether the node itself, not one above it, is full. */
+    static boolean isFull(int node) {
+        return ((int) INTS.getAcquire(MEMORY, node + STATE) & STATE_FULL_MASK) != 0;
+    }
+
+    /** The long at an offset, which native code has written before. */
+    static long acquire(int offset) {
+        return (long) LONGS.getAcquire(MEMORY, offset);
+    }
+
+    /** Where this thread's word of a node stands. */
+    private static int word(int node) {
+        long tagged = (long) LONGS.getAcquire(MEMORY, node + STRIPES);
+        int log2 = (int) tagged & STRIPES_LOG2_MASK;
+        int first = (int) (tagged - BASE) - log2;
+        return log2 == 0 ? first : first + (threadNumber() & (1 << log2) - 1) * STRIPE_BYTES;
+    }
+
+    /**
+     * A number that two threads rarely share: Java does not say which processor runs a thread, so its id takes the place,
+     * mixed, as pools number the threads of one kind in steps.
+     */
+    @SuppressWarnings("deprecation") // Thread.threadId() came with Java 19.
+    private static int threadNumber() {
+        return (int) (Thread.currentThread().getId() * 0x9e37_79b9_7f4a_7c15L >>> 57);
+    }
+}

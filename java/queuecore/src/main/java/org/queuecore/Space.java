@@ -1,0 +1,58 @@
+package org.queuecore;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * One notice that was asked for, and all who wait for it: the moment when every level of a meter is below some percent, or
+ * the end of that. Threads that wait for the same share one, so there is at most one for each percent, however many wait and
+ * however often they give up and come again.
+ */
+final class Space {
+    /** Reasons, as of {@code qc_status}. */
+    private static final int OK = 0;
+    private static final int DESTROYED = 4;
+
+    private final CountDownLatch come = new CountDownLatch(1);
+    private volatile int reason;
+    /** What to run when it comes; null afterwards. */
+    private List<Runnable> callbacks = new ArrayList<>(0);
+
+    /** It has come. */
+    void come(int reason) {
+        List<Runnable> due;
+        synchronized (this) {
+            this.reason = reason;
+            due = callbacks;
+            callbacks = null;
+            come.countDown();
+        }
+        if (due != null) {
+            due.forEach(Tree::run);
+        }
+    }
+
+    boolean hasCome() {
+        return come.getCount() == 0;
+    }
+
+    CountDownLatch latch() {
+        return come;
+    }
+
+    /** Whether it came for the reason that was waited for. */
+    boolean isThere() {
+        return hasCome() && reason == OK;
+    }
+
+    /** Whether the meter was closed instead. */
+    boolean isClosed() {
+        return hasCome() && reason == DESTROYED;
+    }
+
+    /** Has it run when it comes; false if it has come already. */
+    synchronized boolean add(Runnable callback) {
+        return callbacks != null && callbacks.add(callback);
+    }
+}
