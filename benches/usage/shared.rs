@@ -7,9 +7,9 @@
 //! | what | lines | which |
 //! |---|---|---|
 //! | taking the tree's lock | 3 | the lock's own, two of what it guards |
-//! | refill | lock + 4 a level + 1 | of each level: total, slack and checks; two of the cold part; one of a neighbour in its parent's list; the stripe |
+//! | refill | lock + 4 a level + 1 | of each level: total and slack; checks; links of the cold part; one of a neighbour in its parent's list; the stripe |
 //! | recall | lock + 5 a level + 1 a stripe | the same and the line that is read by everybody; every stripe there is |
-//! | crossing | lock + 5 | the same of one level |
+//! | crossing | 6 | the lock, checks, total, what is read by everybody; with a listener the duty to deliver and the node's block |
 //!
 //! Operations that went to the totals directly are not among the counters. Their share is found by a second look at the
 //! tree that the time was taken on: its operations one by one, and after each the question whether the committed
@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 const LEVELS: u64 = 2;
 const LOCK_LINES: u64 = 3;
 const REFILL_LINES: u64 = LOCK_LINES + 4 * LEVELS + 1;
-const CROSSING_LINES: u64 = LOCK_LINES + 5;
+const CROSSING_LINES: u64 = 6;
 
 /// Lines that `done` wrote, in a tree with that many active stripes.
 pub fn lines(done: &Figures) -> u64 {

@@ -177,7 +177,7 @@ impl Held<'_> {
         let capacity = self.cold(node).event_capacity;
         let (layout, _) = layout(capacity).ok_or(Error::NoMemory)?;
         let block: NonNull<Extra> = self.state.memory.allocate(layout).ok_or(Error::NoMemory)?.cast();
-        let tag = self.cold(node).tag;
+        let tag = node.total.tag;
         let extra = Extra {
             receiver: Receiver::Nobody,
             marks: None,
@@ -212,13 +212,23 @@ impl Held<'_> {
             extra.len = 0;
         }
         self.queue(extra);
-        old
+        self.retire(extra, old)
     }
 
     /// Notes a node's new percent for whoever listens.
     pub(super) fn record(&mut self, node: &Node, percent: i32) {
         let Some(extra) = self.extra(node) else { return };
         if matches!(extra.receiver, Receiver::Nobody) || extra.last == percent {
+            return;
+        }
+        let event = Event { tag: extra.tag, old: extra.last, new: percent };
+        let extra = ptr::from_mut(extra);
+        // SAFETY: the block is the node's, alive, and the lock is held; this is its only reference.
+        let extra = unsafe { &mut *extra };
+        if let Receiver::Listener(listener) = &extra.receiver
+            && self.deliver_first(extra, listener, event)
+        {
+            extra.last = percent;
             return;
         }
         let merged = extra.push(percent);
@@ -260,6 +270,6 @@ impl Held<'_> {
             // SAFETY: `make_extra` took it with this layout.
             unsafe { self.state.memory.deallocate(block.cast(), layout) };
         }
-        extra.receiver
+        self.retire(block.as_ptr(), extra.receiver)
     }
 }

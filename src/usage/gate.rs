@@ -38,7 +38,7 @@
 //!    word; nothing needs a total order beyond that, and no fence.
 
 use super::events::Drain;
-use super::node::{FAR, FULL, Node, OVER_MARK, STOPPED, UNKNOWN};
+use super::node::{FAR, FULL, Node, OVER_MARK, STOPPED, UNKNOWN, level_of};
 use super::percent::{BEYOND, END, FAR_END, FAR_FIRST, FIRST, bucket, percent_of, threshold};
 use super::tree::Held;
 use crate::sync::Ordering;
@@ -59,22 +59,29 @@ pub(super) fn add(node: &Node, amount: i64, drain: &mut Option<Drain>) -> i64 {
 #[inline(always)]
 fn is_inside(node: &Node, raw: i64) -> bool {
     // The upper check first: shutting goes by it alone. Acquire, both: pair with the releases in `shut` and `open`.
-    raw < node.total.check_hi.load(Ordering::Acquire) && raw >= node.total.check_lo.load(Ordering::Acquire)
+    raw < node.gate.check_hi.load(Ordering::Acquire) && raw >= node.gate.check_lo.load(Ordering::Acquire)
 }
 
-/// Looks a few times more while the gate is shut, since who shut it is about to open it: a writer that looks at the
-/// checks later than it might have is a slow writer, and as right.
+/// Turns of a loop before the first look at a shut gate again, about as long as a crossing takes; twice as many before
+/// the next. Each look takes the line from who has to write it, so looks are rare.
+const FIRST_PAUSE: u32 = 32;
+
+/// Looks again if the gate is shut, since who shut it is about to open it, for this writer's sake too: the holder of the
+/// lock looks at the total once more before it leaves (`cross`). A writer that looks at the checks later than it might
+/// have is a slow writer, and as right.
 #[cold]
 fn is_inside_soon(node: &Node, raw: i64) -> bool {
-    let mut pauses = 4;
+    // Relaxed: only says whether somebody is at it.
+    if node.gate.check_hi.load(Ordering::Relaxed) != i64::MIN {
+        return false;
+    }
+    let mut pauses = FIRST_PAUSE;
     for _ in 0..node.tree().tuning.looks_at_gate {
-        // Acquire: as in `is_inside`.
-        if node.total.check_hi.load(Ordering::Acquire) != i64::MIN {
-            return is_inside(node, raw);
-        }
-        // Each look takes the line from who has to write it, so looks become rarer.
         for _ in 0..pauses {
             std::hint::spin_loop();
+        }
+        if is_inside(node, raw) {
+            return true;
         }
         pauses *= 2;
     }
@@ -84,43 +91,60 @@ fn is_inside_soon(node: &Node, raw: i64) -> bool {
 #[cold]
 fn cross(node: &Node, drain: &mut Option<Drain>) {
     let mut held = node.tree().lock();
+    held.is_crossing = true;
+    let mut rounds = held.tree.tuning.crossings_in_a_row;
     if !held.cross_alone(node) {
         held.shut(node);
         held.settle();
+    }
+    while rounds > 0 && held.is_outside(node) && held.cross_alone(node) {
+        rounds -= 1;
     }
     held.leave(drain);
 }
 
 impl Held<'_> {
     /// The crossing of a single node that lends nothing and for which nobody waits: the four steps by themselves. It
-    /// writes the lines of the lock, of the total and of the answers, and no other. `false` if more is to be done.
+    /// writes the lines of the lock, of the gate, of the total and of the answers, and no other. `false` if more is to
+    /// be done; then nothing is changed.
     fn cross_alone(&mut self, node: &Node) -> bool {
-        let total = &node.total;
-        // Relaxed: written under the lock.
-        if total.slack.load(Ordering::Relaxed) != 0 || !self.state.waiters.is_empty() {
-            return false;
-        }
-        let (lo, hi) = self.bounds(node);
+        let (gate, total) = (&node.gate, &node.total);
+        // Relaxed, both: written under the lock.
+        let check_lo = gate.check_lo.load(Ordering::Relaxed);
+        let check_hi = gate.check_hi.load(Ordering::Relaxed);
         // Release: pairs with the acquires in `add`, through the read-modify-write that follows.
-        total.check_hi.store(i64::MIN, Ordering::Release);
-        let level = node.committed();
-        if level >= lo && level < hi {
-            // Another writer has been back before this one came. Release: as in `open`.
-            total.check_hi.store(node.raw(hi), Ordering::Release);
-            return true;
+        gate.check_hi.store(i64::MIN, Ordering::Release);
+        // AcqRel: as in `Node::committed`. What else is needed of this line is read now that it is this processor's.
+        let raw = total.committed.fetch_add(0, Ordering::AcqRel);
+        let ahead = raw - level_of(raw);
+        // Relaxed: written under the lock.
+        let lends = total.slack.load(Ordering::Relaxed) != 0;
+        let is_outside = raw < check_lo || raw >= check_hi;
+        if lends || !self.state.waiters.is_empty() || !is_outside {
+            // More is to be done, or another writer has been back before this one came. Release: as in `open`.
+            gate.check_hi.store(check_hi, Ordering::Release);
+            return !is_outside;
         }
-        let (lo, hi) = self.recompute(node, level);
+        let (lo, hi) = self.recompute(node, raw - ahead);
         // Release, both: as in `open`.
-        total.check_lo.store(node.raw(lo), Ordering::Release);
-        total.check_hi.store(node.raw(hi), Ordering::Release);
+        gate.check_lo.store(lo + ahead, Ordering::Release);
+        gate.check_hi.store(hi + ahead, Ordering::Release);
         true
+    }
+
+    /// Whether somebody else has left the bounds meanwhile.
+    fn is_outside(&self, node: &Node) -> bool {
+        let gate = &node.gate;
+        // Relaxed, all: if so, the gate is shut and the total looked at again.
+        let raw = node.total.committed.load(Ordering::Relaxed);
+        raw >= gate.check_hi.load(Ordering::Relaxed) || raw < gate.check_lo.load(Ordering::Relaxed)
     }
 
     /// The bounds of a node: kept apart from the checks only while the gate is shut.
     pub(super) fn bounds(&mut self, node: &Node) -> (i64, i64) {
         // Relaxed, all: written under the lock.
-        let lo = node.total.check_lo.load(Ordering::Relaxed) - node.total.slack.load(Ordering::Relaxed);
-        let hi = node.total.check_hi.load(Ordering::Relaxed);
+        let lo = node.gate.check_lo.load(Ordering::Relaxed) - node.total.slack.load(Ordering::Relaxed);
+        let hi = node.gate.check_hi.load(Ordering::Relaxed);
         let cold = self.cold(node);
         if cold.flags.gated { (cold.lo, cold.hi) } else { (node.unraw(lo), node.unraw(hi)) }
     }
@@ -145,7 +169,7 @@ impl Held<'_> {
         self.state.gated = ptr::from_ref(node);
         self.state.unsettled = true;
         // Release: pairs with the acquires in `add`, through the read-modify-write that verifies.
-        node.total.check_hi.store(i64::MIN, Ordering::Release);
+        node.gate.check_hi.store(i64::MIN, Ordering::Release);
     }
 
     /// Shuts the gates of a node and of all its ancestors.
@@ -212,8 +236,8 @@ impl Held<'_> {
         let slack = node.total.slack.load(Ordering::Relaxed);
         // Release, both: pair with the acquires in `add`. The lower check as well only now: whoever meets it meets the
         // answers that were published before it.
-        node.total.check_lo.store(node.raw(cold.lo).saturating_add(slack), Ordering::Release);
-        node.total.check_hi.store(node.raw(cold.hi), Ordering::Release);
+        node.gate.check_lo.store(node.raw(cold.lo).saturating_add(slack), Ordering::Release);
+        node.gate.check_hi.store(node.raw(cold.hi), Ordering::Release);
         cold.next_gated
     }
 
@@ -256,7 +280,7 @@ impl Held<'_> {
                 }
             }
         }
-        self.state.crossings += 1;
+        self.crossed += 1;
         if !self.state.waiters.is_empty() {
             self.state.serve = true;
             self.state.unsettled = true;
@@ -286,7 +310,7 @@ impl Held<'_> {
             return true;
         }
         let reads = self.tree.tuning.reads_to_keep;
-        let crossings = self.state.crossings;
+        let crossings = self.state.crossings + self.crossed;
         let cold = self.cold(node);
         if !cold.flags.steps {
             return false;

@@ -119,7 +119,7 @@ impl Held<'_> {
         let committed = level_of(level.total.committed.load(Ordering::Relaxed));
         let limit = level.limit();
         let (lo, hi) = self.bounds(level);
-        if limit > 0 && hi > limit.saturating_sub(self.cold(level).held) {
+        if limit > 0 && hi > limit.saturating_sub(level.held_bytes()) {
             return false;
         }
         let size = if limit == 0 { UNLIMITED } else { limit };
@@ -143,8 +143,8 @@ impl Held<'_> {
             charged += 1;
             // AcqRel: see `gate::add`; the checks are this thread's own to write.
             let total = level.total.committed.fetch_add(charge, Ordering::AcqRel) + charge;
-            let lo = level.total.check_lo.load(Ordering::Relaxed);
-            let hi = level.total.check_hi.load(Ordering::Relaxed);
+            let lo = level.gate.check_lo.load(Ordering::Relaxed);
+            let hi = level.gate.check_hi.load(Ordering::Relaxed);
             fits = total >= lo && total < hi;
             if !fits {
                 break;
@@ -195,11 +195,11 @@ impl Held<'_> {
         begin_change(level);
         // Relaxed, both: written under the lock.
         let old = level.total.slack.load(Ordering::Relaxed);
-        let check_lo = level.total.check_lo.load(Ordering::Relaxed);
+        let check_lo = level.gate.check_lo.load(Ordering::Relaxed);
         // Release, both: a reader that sees the new slack sees the odd version; pairs with `read::estimate`, and the
         // check with the acquire in `gate::add`.
         level.total.slack.store(old + more, Ordering::Release);
-        level.total.check_lo.store(check_lo + more, Ordering::Release);
+        level.gate.check_lo.store(check_lo + more, Ordering::Release);
         self.place(level, old > 0, old + more > 0);
     }
 

@@ -1,20 +1,21 @@
 //! A node of the tree in memory: what every call reads, what slow calls write, what the holder of the lock keeps.
 //!
 //! ```text
-//! offset 0               64                               192             256
-//!        +---------------+---------------+----------------+---------------+
-//!        | Front         | Cold                           | Total         |
-//!        | word, answers | bounds, list links, counters   | G, checks     |
-//!        +---------------+---------------+----------------+---------------+
-//!        |<------ one pair of lines ---->|<------ one pair of lines ----->|
+//! offset 0               64       80                       192             256
+//!        +---------------+--------+------+-----------------+---------------+
+//!        | Front         | Gate   | Cold                   | Total         |
+//!        | word, answers | checks | bounds, links, counters| G, slack      |
+//!        +---------------+--------+------+-----------------+---------------+
+//!        |<----- one pair of lines ----->|<------ one pair of lines ------>|
 //!
 //! stripes --> the word in Front, or a place in a group of stripes (`stripes.rs`), 128 bytes apart
 //! ```
 //! `Front` is read by every operation and every question. The word in it is written as long as it is the node's only
 //! stripe: then few threads use the node, and an operation touches this one line. Once threads contend the node gets a
 //! block of stripes, and `Front` is written only when the answer to a question changes. `Total` is written by whoever
-//! changes the committed total. The two stand in different pairs of lines, as processors fetch lines in pairs. `Cold`
-//! belongs to the holder of the tree's lock.
+//! changes the committed total, who then reads `Gate`, which changes at crossings and loans. `Front` and `Total` stand in
+//! different pairs of lines, as processors fetch lines in pairs. `Cold` belongs to the holder of the tree's lock; its
+//! first 48 bytes, which a crossing reads, share the line of `Gate`.
 //!
 //! Other languages run the fast path on this memory: `layout.rs` publishes the offsets.
 
@@ -60,20 +61,31 @@ pub(super) struct Front {
     pub(super) last_user: AtomicU32,
 }
 
-/// What slow operations write: all of it in one line, so that each touches one shared line per level.
-#[cfg_attr(not(loom), repr(C, align(64)))]
-pub(super) struct Total {
-    /// The committed total: usage plus the credit of every stripe below.
-    pub(super) committed: AtomicI64,
+/// What every writer of the committed total compares it with, and only a crossing or a loan changes.
+///
+/// Not beside the total: there it would be fetched twice whenever another thread takes that line between the addition
+/// and the comparison.
+#[cfg_attr(not(loom), repr(C, align(16)))]
+pub(super) struct Gate {
     /// A writer of `committed` that finds it below this afterwards goes to the lock.
     pub(super) check_lo: AtomicI64,
     /// A writer of `committed` that finds it at or above this afterwards goes to the lock.
     pub(super) check_hi: AtomicI64,
+}
+
+/// What slow operations write: all of it in one line, so that each writes one shared line per level.
+#[cfg_attr(not(loom), repr(C, align(64)))]
+pub(super) struct Total {
+    /// The committed total: usage plus the credit of every stripe below.
+    pub(super) committed: AtomicI64,
     /// The sum of the caps of all stripes below. Written under the lock.
     pub(super) slack: AtomicI64,
     /// Odd while `slack` and `committed` change together. Written under the lock.
     pub(super) version: AtomicU64,
+    /// Reservations that wait here or below, in bytes: their space is held. Written under the lock.
+    pub(super) held: AtomicI64,
     pub(super) tree: *const Tree,
+    pub(super) tag: u64,
     /// The node that carries this node's own share, or null if that is the node itself. See `share.rs`.
     pub(super) own: AtomicPtr<Node>,
     /// Slow operations to let pass before the next attempt to lend. A hint: written without order.
@@ -83,7 +95,7 @@ pub(super) struct Total {
     pub(super) users: AtomicU32,
 }
 
-/// What the holder of the lock keeps: in the first of its two lines what a crossing touches.
+/// What the holder of the lock keeps: first what a crossing touches.
 #[cfg_attr(not(loom), repr(C))]
 pub(super) struct Cold {
     /// While the gate is shut, the bounds that it opens with.
@@ -103,8 +115,6 @@ pub(super) struct Cold {
     /// Logarithm of what the next fresh stripe gets.
     pub(super) lend_log2: u8,
     pub(super) active_stripes: u16,
-    /// Reservations that wait here or below, in bytes: their space is held.
-    pub(super) held: i64,
     /// What a pass over the waiting reservations has met so far.
     pub(super) ahead: i64,
     /// Children with slack, the one that got it last first; then, apart, those without.
@@ -114,7 +124,6 @@ pub(super) struct Cold {
     pub(super) previous: *const Node,
     /// The group that the node's stripes stand in; null while it has one.
     pub(super) group: *mut Header,
-    pub(super) tag: u64,
     /// One for the handle, one for each child, one for each call that must outlive the handle.
     pub(super) references: u32,
     pub(super) children: u32,
@@ -142,6 +151,7 @@ pub(super) struct Flags {
 #[cfg_attr(not(loom), repr(C, align(128)))]
 pub(crate) struct Node {
     pub(super) front: Front,
+    pub(super) gate: Gate,
     /// Only [`super::tree::Held::cold`] follows it.
     pub(super) cold: Guarded<Cold>,
     pub(super) total: Total,
@@ -157,7 +167,7 @@ pub(super) struct Stripe {
 pub(super) const WORDS: usize = 16;
 
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Node>() <= 256 && size_of::<Cold>() <= 128 && size_of::<Stripe>() == 128);
+const _: () = assert!(size_of::<Node>() <= 256 && size_of::<Cold>() <= 112 && size_of::<Stripe>() == 128);
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Front>() == 64 && size_of::<Total>() == 64);
 
@@ -205,10 +215,10 @@ impl Node {
                 window_ms: AtomicU32::new(0),
                 last_user: AtomicU32::new(0),
             },
+            gate: Gate { check_lo: AtomicI64::new(i64::MAX), check_hi: AtomicI64::new(i64::MIN) },
             cold: Guarded::new(Cold {
                 lo: 0,
                 hi: 0,
-                held: 0,
                 ahead: 0,
                 group: ptr::null_mut(),
                 extra: ptr::null_mut(),
@@ -217,7 +227,6 @@ impl Node {
                 next: ptr::null(),
                 previous: ptr::null(),
                 next_gated: ptr::null(),
-                tag,
                 event_capacity: 0,
                 references: 1,
                 children: 0,
@@ -232,11 +241,11 @@ impl Node {
             }),
             total: Total {
                 committed: AtomicI64::new(0),
-                check_lo: AtomicI64::new(i64::MAX),
-                check_hi: AtomicI64::new(i64::MIN),
                 slack: AtomicI64::new(0),
                 version: AtomicU64::new(0),
+                held: AtomicI64::new(0),
                 tree,
+                tag,
                 own: AtomicPtr::new(ptr::null_mut()),
                 patience_left: AtomicU32::new(0),
                 users: AtomicU32::new(0),
@@ -304,7 +313,12 @@ impl Node {
 
     #[inline(always)]
     fn word_at<'a>(tagged: *mut AtomicU64, hint: usize) -> &'a AtomicU64 {
-        let mask = (1_usize << (tagged.addr() & STRIPES_MASK)) - 1;
+        let log2 = tagged.addr() & STRIPES_MASK;
+        if log2 == 0 {
+            // SAFETY: as below, for the only word.
+            return unsafe { &*tagged };
+        }
+        let mask = (1_usize << log2) - 1;
         let first = tagged.map_addr(|address| address & !STRIPES_MASK);
         // SAFETY: the first of 1 << n words stands there, the index is below that, and neither the word in `Front` nor
         // a place in a group is given back before the node (that of a share node goes together with its parent).
@@ -345,6 +359,12 @@ impl Node {
     pub(super) fn limit(&self) -> i64 {
         // Relaxed: written under the lock; a reader without it looks at the version as well.
         self.front.limit.load(Ordering::Relaxed)
+    }
+
+    /// What waiting reservations hold here, in bytes.
+    pub(super) fn held_bytes(&self) -> i64 {
+        // Relaxed: written under the lock.
+        self.total.held.load(Ordering::Relaxed)
     }
 
     pub(super) fn min_delta(&self) -> u32 {

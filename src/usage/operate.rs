@@ -22,7 +22,8 @@
 //!
 //! # Cost
 //! Fast: one line of this thread's own written, two read-mostly lines read, nothing shared written. Direct: one shared
-//! line written for each level. Lending: the lock, and one shared line for each level, once in cap/2 bytes one way.
+//! line written for each level, and one read. Lending: the lock, and a few shared lines for each level, once in cap/2
+//! bytes one way.
 
 use super::events::Drain;
 use super::gate;

@@ -22,7 +22,7 @@ impl Held<'_> {
         if !node.is_leaf() {
             return Ok(());
         }
-        let tag = self.cold(node).tag;
+        let tag = node.total.tag;
         let share = self.add_node(Some(node), 0, 1, tag)?;
         // SAFETY: it was just made, and is freed together with the node.
         let share = unsafe { share.as_ref() };

@@ -102,7 +102,7 @@ pub(crate) fn stats(node: &Node) -> After<Stats> {
         active_stripes,
         stripes: leaf.stripe_count(),
         waiters,
-        waiting_bytes: cold.held,
+        waiting_bytes: node.held_bytes(),
         tree_trackers,
         tree_active_stripes,
         tree_refills: counters.refills,
@@ -134,7 +134,7 @@ pub(crate) fn children(node: &Node, children: &mut [Child]) -> After<usize> {
                 if let Some(place) = children.get_mut(count) {
                     let usage_bytes = child.committed() - held.credit_below(child);
                     *place = Child {
-                        tag: held.cold(child).tag,
+                        tag: child.total.tag,
                         usage_bytes,
                         limit_bytes: child.limit(),
                         percent: percent_of(usage_bytes, child.limit(), child.min_delta()),

@@ -7,12 +7,12 @@
 //! ```text
 //!   Tracker (handle) --1--> Node --1--> parent Node --1--> ... root Node --1--> Tree
 //!   a call that must outlive its handle (a wait) --1--> Node
-//!   a drain of events                            --1--> Tree
 //! ```
-//! References of nodes are counted under the lock, those of the tree by an atomic.
+//! References of nodes are counted under the lock, those of the tree by an atomic. Who delivers events has none: if the
+//! last reference goes meanwhile, ending the tree is left to it (`ORPHAN` in `events.rs`).
 
-use super::events::Delivery;
-use super::extra::Pending;
+use super::events::{self, First, Listener};
+use super::extra::{Extra, Pending};
 use super::node::{Cold, Node};
 use super::options::{Error, MAX_DEPTH, MAX_TRACKERS};
 use super::tuning::Tuning;
@@ -26,16 +26,22 @@ use std::sync::Arc;
 /// A tree of trackers.
 #[cfg_attr(not(loom), repr(C, align(64)))]
 pub(crate) struct Tree {
-    /// The lock and, in the same line, what a crossing touches.
+    /// The lock, which whoever waits for it looks at, and what it guards, in other lines.
     state: Mutex<State>,
-    /// Whose duty it is to deliver: see `events.rs`. In a line of its own, as it changes outside the lock.
-    pub(super) duty: CachePadded<AtomicU32>,
-    /// What whoever has the duty delivers first. It is its alone.
-    pub(super) delivery: Guarded<Option<Delivery>>,
+    pub(super) delivery: CachePadded<Delivery>,
     references: AtomicU32,
     pub(super) tuning: Tuning,
     /// Whether this block came from the host's allocator: then that one takes it back.
     host: Option<Arc<dyn Allocator>>,
+}
+
+/// What changes outside the lock, in lines of its own: see `events.rs`.
+#[cfg_attr(not(loom), repr(C))]
+pub(super) struct Delivery {
+    /// Whose duty it is to deliver.
+    pub(super) duty: AtomicU32,
+    /// What whoever has the duty delivers before what is queued. It is its alone.
+    pub(super) first: Guarded<First>,
 }
 
 // SAFETY: the raw pointers inside lead to nodes and waiters, which are followed only by the holder of the lock.
@@ -46,6 +52,12 @@ unsafe impl Sync for Tree {}
 /// What the lock guards besides the cold parts of the nodes.
 #[repr(C)]
 pub(super) struct State {
+    /// Crossings of all nodes. In the lock's line: it changes just before that is written anyway.
+    pub(super) crossings: u64,
+    /// Whose listener the last drain began with: see `retire` in `events.rs`.
+    pub(super) first: *const Extra,
+    /// The lock's line ends here: a crossing writes nothing of what follows.
+    _apart: [u64; 5],
     /// Since the last look, a committed total was written under a shut gate after it was verified.
     pub(super) unsettled: bool,
     /// Some level with waiters was computed anew.
@@ -55,9 +67,10 @@ pub(super) struct State {
     pub(super) waiters: Waiters,
     /// Nodes with events for a listener.
     pub(super) calls: Pending,
-    pub(super) crossings: u64,
     /// Notices to deliver: callbacks whose time has come.
     pub(super) due: super::notify::Due,
+    /// A listener that was taken from its node while it was perhaps being called.
+    pub(super) retired: Option<Arc<dyn Listener>>,
     /// Nodes with events to be polled.
     pub(super) polls: Pending,
     pub(super) memory: Memory,
@@ -82,6 +95,12 @@ pub(super) struct Counters {
 pub(super) struct Held<'t> {
     pub(super) state: MutexGuard<'t, State>,
     pub(super) tree: &'t Tree,
+    /// Crossings since the lock was taken.
+    pub(super) crossed: u64,
+    /// A writer came by itself: a step may be delivered past the queues.
+    pub(super) is_crossing: bool,
+    /// One is to be: it stands in `Delivery::first`.
+    pub(super) has_first: bool,
 }
 
 impl Tree {
@@ -99,6 +118,7 @@ impl Tree {
                 serve: false,
                 calls: Pending::new(),
                 polls: Pending::new(),
+                retired: None,
                 due: super::notify::Due::new(),
                 active_stripes: 0,
                 groups: ptr::null_mut(),
@@ -106,9 +126,13 @@ impl Tree {
                 wakeup: super::poll::Wakeup::new(),
                 counters: Counters::default(),
                 crossings: 0,
+                first: ptr::null(),
+                _apart: [0; 5],
             }),
-            duty: CachePadded::new(AtomicU32::new(super::events::IDLE)),
-            delivery: Guarded::new(None),
+            delivery: CachePadded::new(Delivery {
+                duty: AtomicU32::new(0),
+                first: Guarded::new(First::none()),
+            }),
             references: AtomicU32::new(1),
             tuning,
             host,
@@ -119,7 +143,7 @@ impl Tree {
     }
 
     pub(super) fn lock(&self) -> Held<'_> {
-        Held { state: lock(&self.state), tree: self }
+        Held { state: lock(&self.state), tree: self, crossed: 0, is_crossing: false, has_first: false }
     }
 
     /// One more reference, for a caller whose tree is alive.
@@ -128,7 +152,8 @@ impl Tree {
         self.references.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Gives a reference up; the last one ends the tree.
+    /// Gives a reference up; with the last one the tree ends, by the hands of whoever delivers just now, if somebody
+    /// does.
     ///
     /// # Safety
     /// The caller has a reference to `tree` and does not use the tree after this.
@@ -139,7 +164,19 @@ impl Tree {
         if this.references.fetch_sub(1, Ordering::AcqRel) != 1 {
             return;
         }
-        // SAFETY: that was the last reference, so nobody uses the tree, and the block holds an initialised one.
+        // AcqRel: Release hands that on to a drain that is running; Acquire takes it over from one that has ended.
+        if this.delivery.duty.fetch_or(events::ORPHAN, Ordering::AcqRel) & events::TAKEN == 0 {
+            // SAFETY: nobody has a reference, nobody has the duty, and nobody can get either.
+            unsafe { Tree::end(tree) };
+        }
+    }
+
+    /// Ends the tree.
+    ///
+    /// # Safety
+    /// Nobody refers to it, and nobody but the caller knows of it.
+    pub(super) unsafe fn end(tree: *const Tree) {
+        // SAFETY: the caller's promise; the block holds an initialised tree.
         let Tree { state, host, .. } = unsafe { tree.read() };
         drop(state);
         let memory = Memory::new(host, size_of::<Tree>());

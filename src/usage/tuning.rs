@@ -15,6 +15,8 @@ pub(super) struct Tuning {
     pub(super) lost_to_grow: u32,
     /// Looks at a shut gate before a writer comes to the lock.
     pub(super) looks_at_gate: u32,
+    /// Crossings that the holder of the lock does besides its own while others leave the bounds.
+    pub(super) crossings_in_a_row: u32,
     /// Reads of a percent that nobody keeps until it is kept.
     pub(super) reads_to_keep: u32,
     /// The most stripes with credit in a tree; one more recalls the oldest.
@@ -34,7 +36,8 @@ impl Tuning {
             patience: 64,
             longest_patience_log2: 14,
             lost_to_grow: 16,
-            looks_at_gate: 5,
+            looks_at_gate: 2,
+            crossings_in_a_row: 4,
             reads_to_keep: 8,
             most_active_stripes: 65_536,
             stripes_log2: stripes.min(super::node::MAX_STRIPES).next_power_of_two().ilog2(),
@@ -51,6 +54,7 @@ impl Tuning {
             longest_patience_log2: 2,
             lost_to_grow: u32::MAX,
             looks_at_gate: 0,
+            crossings_in_a_row: 1,
             reads_to_keep: 1,
             most_active_stripes: 16_384,
             stripes_log2: 0,

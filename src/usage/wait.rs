@@ -204,8 +204,15 @@ pub(super) enum Before {
 
 impl<'t> Held<'t> {
     fn sleep(self, condition: &Condvar, deadline: Option<Instant>) -> Held<'t> {
-        let Held { state, tree } = self;
-        Held { state: sync::wait(condition, state, deadline), tree }
+        let Held { mut state, tree, crossed, .. } = self;
+        state.crossings += crossed;
+        Held {
+            state: sync::wait(condition, state, deadline),
+            tree,
+            crossed: 0,
+            is_crossing: false,
+            has_first: false,
+        }
     }
 }
 
@@ -230,7 +237,7 @@ impl Held<'_> {
             if limit > 0 && amount > limit {
                 return Err(Error::NeverFits { amount: amount as u64, limit: limit as u64 });
             }
-            let waiting = self.cold(level).held;
+            let waiting = level.held_bytes();
             if waiting > MAX_LEVEL - amount {
                 return Err(Error::Level { level: waiting, change: amount });
             }
@@ -282,7 +289,8 @@ impl Held<'_> {
     fn hold(&mut self, waiter: &Waiter, times: i64) {
         if let Want::Reservation { amount } = waiter.want {
             for level in waiter.node().path() {
-                self.cold(level).held += amount * times;
+                // Relaxed: written under the lock.
+                level.total.held.store(level.held_bytes() + amount * times, Ordering::Relaxed);
             }
         }
     }
@@ -301,7 +309,7 @@ impl Held<'_> {
             self.narrow_to_waiters(level, &mut bounds);
             let cold = self.cold(level);
             // Credit that reaches into what is held would let others overtake: it is recalled, too.
-            let reaches = slack > 0 && bounds.hi > level.limit().saturating_sub(cold.held);
+            let reaches = slack > 0 && bounds.hi > level.limit().saturating_sub(level.held_bytes());
             if bounds.are_cut || reaches {
                 cold.flags.stale = true;
             } else {
@@ -411,7 +419,7 @@ impl Held<'_> {
         };
         let cold = self.cold(level);
         let before = match before {
-            Before::All => cold.held,
+            Before::All => level.held_bytes(),
             Before::Met => cold.ahead,
         };
         // A level below zero makes no more room than an empty one.
