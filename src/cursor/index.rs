@@ -1,13 +1,16 @@
 //! From a sequence to the slot of its entry: a hash table of 8-byte buckets with linear probing.
 //!
 //! ```text
-//!   bucket:  | low 32 bits of the sequence | slot + 1, or 0 for an empty bucket |
+//!   bucket:  | low 32 bits of the sequence | passed: 1 bit | slot + 1: 31 bits, or all 0 for an empty bucket |
 //!
 //!   home of a sequence:  a line of 8 buckets by a hash of sequence / 8; in it the place sequence % 8
 //! ```
 //! So dense sequences fill one line after another, and a walk along a queue costs a miss in eight messages. A queue that
 //! shares its numbers with others (every n-th) spreads over the lines by the hash. At most half of the buckets are in
 //! use. Sequences that agree in 32 bits are told apart by their entries.
+//!
+//! *Passed* says that an insert once went past this bucket to find room. Behind one that nobody passed, nothing depends on
+//! it: taking it out touches no other. Otherwise those behind are moved up, as far as one that was passed itself.
 //!
 //! Room is made before an entry is: an insert never needs memory. Doubling moves all buckets: O(1) amortised.
 
@@ -22,9 +25,12 @@ const LINE: u32 = 8;
 #[repr(C, align(8))]
 struct Bucket {
     tag: u32,
-    /// Slot + 1.
+    /// Slot + 1, and `PASSED`. Slots stay below the most entries of a window, so there is room.
     slot: u32,
 }
+
+const PASSED: u32 = 1 << 31;
+const _: () = assert!(super::options::MAX_ENTRIES < PASSED / 2);
 
 const EMPTY: Bucket = Bucket { tag: 0, slot: 0 };
 
@@ -64,7 +70,7 @@ impl Index {
         let mut old = std::mem::replace(&mut self.buckets, Table::filled(memory, buckets, EMPTY)?);
         self.len = 0;
         for bucket in old.iter().filter(|bucket| bucket.slot != 0) {
-            self.put(*bucket);
+            self.put(Bucket { slot: bucket.slot & !PASSED, ..*bucket });
         }
         old.release(memory);
         Some(())
@@ -86,6 +92,7 @@ impl Index {
                 self.len += 1;
                 return;
             }
+            place.slot |= PASSED;
             at = self.after(at);
         }
     }
@@ -93,53 +100,66 @@ impl Index {
     /// The slot of a sequence, or [`NO_SLOT`].
     #[inline(always)]
     pub(super) fn find(&self, slab: &Slab, sequence: u64) -> u32 {
-        self.buckets.get(self.locate(slab, sequence)).map_or(NO_SLOT, |bucket| bucket.slot.wrapping_sub(1))
+        let tag = sequence as u32;
+        let mut at = self.home(tag);
+        while let Some(bucket) = self.buckets.get(at as usize).filter(|bucket| bucket.slot != 0) {
+            let slot = (bucket.slot & !PASSED) - 1;
+            if bucket.tag == tag && slab.at(slot).sequence == sequence {
+                return slot;
+            }
+            at = self.after(at);
+        }
+        NO_SLOT
     }
 
-    /// Takes an entry out.
+    /// Takes an entry out, which is in a slot.
     #[inline(always)]
-    pub(super) fn remove(&mut self, slab: &Slab, sequence: u64) {
-        let found = self.locate(slab, sequence);
-        if found >= self.buckets.len() {
-            return;
+    pub(super) fn remove(&mut self, sequence: u64, slot: u32) {
+        let mut at = self.home(sequence as u32);
+        while let Some(place) = self.buckets.get_mut(at as usize).filter(|place| place.slot != 0) {
+            if place.slot & !PASSED == slot + 1 {
+                let was_passed = place.slot & PASSED != 0;
+                *place = EMPTY;
+                self.len -= 1;
+                if was_passed {
+                    self.move_up(at);
+                }
+                return;
+            }
+            at = self.after(at);
         }
-        let (mut hole, mut at) = (found as u32, found as u32);
+    }
+
+    /// Moves up what may have passed a bucket that is empty now.
+    #[cold]
+    fn move_up(&mut self, mut hole: u32) {
+        let mut at = hole;
         loop {
             at = self.after(at);
             let Some(bucket) = self.buckets.get(at as usize).copied().filter(|bucket| bucket.slot != 0)
             else {
-                break;
+                return;
             };
             // A bucket moves into the hole unless its home lies behind the hole.
             let home = self.home(bucket.tag);
             let mask = self.mask();
             if at.wrapping_sub(home) & mask >= at.wrapping_sub(hole) & mask {
-                self.set(hole, bucket);
+                // Others may have passed the hole.
+                self.set(hole, Bucket { slot: bucket.slot | PASSED, ..bucket });
+                self.set(at, EMPTY);
                 hole = at;
             }
+            if bucket.slot & PASSED == 0 {
+                // Whoever passed the hole and is behind this one has passed this one too.
+                return;
+            }
         }
-        self.set(hole, EMPTY);
-        self.len -= 1;
     }
 
     /// Gives all memory back.
     pub(super) fn release(&mut self, memory: &Memory) {
         self.buckets.release(memory);
         self.len = 0;
-    }
-
-    /// Where the sequence is; beyond the table if it is not in it.
-    #[inline(always)]
-    fn locate(&self, slab: &Slab, sequence: u64) -> usize {
-        let tag = sequence as u32;
-        let mut at = self.home(tag);
-        while let Some(bucket) = self.buckets.get(at as usize).filter(|bucket| bucket.slot != 0) {
-            if bucket.tag == tag && slab.at(bucket.slot - 1).sequence == sequence {
-                return at as usize;
-            }
-            at = self.after(at);
-        }
-        usize::MAX
     }
 
     #[inline(always)]
@@ -192,7 +212,7 @@ mod tests {
             let (mut slab, mut index, mut all) = fill(&memory, (1..500).map(|n| n * stride));
             while let Some((sequence, slot)) = all.pop() {
                 assert_eq!(index.find(&slab, sequence), slot, "{sequence}");
-                index.remove(&slab, sequence);
+                index.remove(sequence, slot);
                 slab.give_back(&memory, slot);
                 assert_eq!(index.find(&slab, sequence), NO_SLOT, "{sequence}");
                 index.shrink(&memory, slab.len());

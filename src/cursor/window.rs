@@ -176,7 +176,7 @@ impl Window {
             self.dropped -= 1;
         }
         if entry.sequence != 0 {
-            self.index.remove(&self.slab, entry.sequence);
+            self.index.remove(entry.sequence, slot);
         }
         self.slab.give_back(&self.memory, slot);
         self.index.shrink(&self.memory, self.slab.len());
