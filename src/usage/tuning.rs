@@ -13,8 +13,8 @@ pub(super) struct Tuning {
     pub(super) longest_patience_log2: u8,
     /// Signs of contention at a node's only stripe, in a short time, until it gets more.
     pub(super) lost_to_grow: u32,
-    /// Looks at a shut gate before a writer comes to the lock.
-    pub(super) looks_at_gate: u32,
+    /// Whether a writer waits a moment at a shut gate before it comes to the lock.
+    pub(super) waits_at_gate: bool,
     /// Crossings that the holder of the lock does besides its own while others leave the bounds.
     pub(super) crossings_in_a_row: u32,
     /// Reads of a percent that nobody keeps until it is kept.
@@ -36,7 +36,7 @@ impl Tuning {
             patience: 64,
             longest_patience_log2: 14,
             lost_to_grow: 16,
-            looks_at_gate: 2,
+            waits_at_gate: true,
             crossings_in_a_row: 4,
             reads_to_keep: 8,
             most_active_stripes: 65_536,
@@ -53,7 +53,7 @@ impl Tuning {
             patience: 0,
             longest_patience_log2: 2,
             lost_to_grow: u32::MAX,
-            looks_at_gate: 0,
+            waits_at_gate: false,
             crossings_in_a_row: 1,
             reads_to_keep: 1,
             most_active_stripes: 16_384,
