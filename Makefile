@@ -35,7 +35,7 @@ demo: replay-build report-build ## Replay the dispatcher incident; writes target
 	@echo "The comparison with its charts: target/replay/report.html"
 
 .PHONY: test
-test: build ## Run every test in Rust, C and C++; closes with 'N passed, N failed'
+test: build ## Run every test in Rust, C, C++ and Java; closes with 'N passed, N failed'
 	@scripts/test.sh $(SUITES)
 
 ##@ Building
@@ -68,11 +68,17 @@ install: ## Install what `make build` built into $(DESTDIR)$(PREFIX) (default /u
 .PHONY: clean
 clean: ## Remove everything that was built or written
 	@cargo clean --quiet
-	@rm -rf target
+	@rm -rf target java/*/target
+
+# The JNI library by itself: built together with the library, the features of what they depend on would differ, and each
+# build would undo the other's.
+.PHONY: jni-build
+jni-build: build ## Build libqueuecore_jni.so, for Java
+	$(step) "build the JNI library (release)" build-jni $(cargo) -p queuecore-jni
 
 ##@ Measuring
 .PHONY: bench
-bench: bench-history bench-usage ## Run every benchmark
+bench: bench-history bench-usage bench-java ## Run every benchmark
 
 .PHONY: bench-history
 bench-history: build report-build ## Measure history against the stand-in; writes target/bench/history.json
@@ -93,6 +99,12 @@ bench-usage: build report-build ## Measure usage against locks and atomics; writ
 	@$(cmake_dir)/replay/bench-usage/bench-usage-cpp --out target/bench/parts/usage-cpp.json >target/logs/bench-usage-cpp.log
 	@$(cargo_bench) --bench usage --quiet -- --cpp target/bench/parts/usage-cpp.json --out target/bench/usage.json
 	@echo "written: target/bench/usage.json"
+
+.PHONY: bench-java
+bench-java: jni-build report-build ## Measure the Java meter against ActiveMQ's and atomics; writes target/bench/java.json
+	$(step) "build the Java bench" bench-java-build scripts/maven.sh package -DskipTests -pl queuecore-bench -am
+	@java -Dorg.queuecore.library.path=$(CARGO_TARGET_DIR)/release -jar java/queuecore-bench/target/queuecore-bench-all.jar \
+		--out target/bench/java.json $(if $(QUICK),--quick) 2>target/logs/bench-java.log
 
 .PHONY: figures
 figures: report-build ## The goals and figures of the last demo and bench as Markdown, for the README

@@ -1,5 +1,7 @@
 package org.queuecore;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -41,6 +43,16 @@ public final class MemoryUsage implements AutoCloseable {
     private static final int UNKNOWN = Integer.MIN_VALUE;
     private static final float WHOLE_PPM = 1_000_000f;
 
+    private static final VarHandle STRIPES;
+
+    static {
+        try {
+            STRIPES = MethodHandles.lookup().findVarHandle(MemoryUsage.class, "stripes", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
     private final String name;
     private final MemoryUsage parent;
     private final Tree tree;
@@ -51,6 +63,8 @@ public final class MemoryUsage implements AutoCloseable {
     private final int memory;
     /** The same until it is closed, then the dead node: threads that come late find nothing to be had. */
     private int node;
+    /** Its stripes, as they were when a thread came back from native code last: see {@link Region#stripes}. */
+    private int stripes;
 
     private final List<UsageListener> listeners = new CopyOnWriteArrayList<>();
     private volatile Executor executor;
@@ -110,6 +124,7 @@ public final class MemoryUsage implements AutoCloseable {
         handle = made[0];
         memory = (int) made[2];
         node = memory;
+        stripes = Region.stripes(memory);
         if (parent == null) {
             tree.open(made[3], (int) made[4]);
         }
@@ -136,7 +151,7 @@ public final class MemoryUsage implements AutoCloseable {
      * @throws ArithmeticException if a level would be above 2<sup>61</sup>
      */
     public void increaseUsage(long bytes) {
-        if (!Region.take(node, bytes)) {
+        if (!Region.take(stripes(), bytes)) {
             increaseSlowly(bytes);
         }
         Reference.reachabilityFence(this);
@@ -146,7 +161,7 @@ public final class MemoryUsage implements AutoCloseable {
         try {
             Native.increase(handle, mailbox, bytes);
         } finally {
-            tree.deliver();
+            back();
         }
     }
 
@@ -158,7 +173,7 @@ public final class MemoryUsage implements AutoCloseable {
      * @throws ArithmeticException if a level would be below -2<sup>61</sup>
      */
     public void decreaseUsage(long bytes) {
-        if (!Region.putBack(node, bytes)) {
+        if (!Region.putBack(stripes(), bytes)) {
             decreaseSlowly(bytes);
         }
         Reference.reachabilityFence(this);
@@ -168,7 +183,7 @@ public final class MemoryUsage implements AutoCloseable {
         try {
             Native.decrease(handle, mailbox, bytes);
         } finally {
-            tree.deliver();
+            back();
         }
     }
 
@@ -180,7 +195,7 @@ public final class MemoryUsage implements AutoCloseable {
      * @throws IllegalArgumentException if it is out of that range
      */
     public boolean tryReserve(long bytes) {
-        boolean reserved = Region.take(node, bytes) || tryReserveSlowly(bytes);
+        boolean reserved = Region.take(stripes(), bytes) || tryReserveSlowly(bytes);
         Reference.reachabilityFence(this);
         return reserved;
     }
@@ -189,8 +204,19 @@ public final class MemoryUsage implements AutoCloseable {
         try {
             return Native.tryReserve(handle, mailbox, bytes);
         } finally {
-            tree.deliver();
+            back();
         }
+    }
+
+    private int stripes() {
+        // Acquire: pairs with the release in `back` and `close`: the words are there before their offset is.
+        return (int) STRIPES.getAcquire(this);
+    }
+
+    /** After a native call that counts: the library may have given the meter other stripes. */
+    private void back() {
+        STRIPES.setRelease(this, Region.stripes(node));
+        tree.deliver();
     }
 
     /**
@@ -698,6 +724,7 @@ public final class MemoryUsage implements AutoCloseable {
     @Override
     public void close() {
         node = Region.DEAD_NODE;
+        STRIPES.setRelease(this, Region.stripes(Region.DEAD_NODE));
         try {
             ownership.destroy(mailbox);
         } finally {

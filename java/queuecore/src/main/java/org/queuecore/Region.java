@@ -1,12 +1,11 @@
 package org.queuecore;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The memory of all trackers, as one direct buffer: what Java reads and writes of it without a call. Where things stand is
+ * The memory of all trackers, as one range: what Java reads and writes of it without a call. Where things stand is
  * the library's to say ({@code qc_usage_layout()}); nothing of it is written down here.
  *
  * <pre>
@@ -34,9 +33,11 @@ final class Region {
     /** The offset of the node that closed meters lead to: no credit, no room, percent unknown, full. */
     static final int DEAD_NODE = 0;
 
-    private static final ByteBuffer MEMORY;
-    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+    private static final MethodHandle GET_LONG;
+    private static final MethodHandle GET_INT;
+    private static final MethodHandle COMPARE_AND_SET;
+    /** How the memory is reached: see {@link MemoryAccess}. */
+    static final String WAY;
 
     private static final long BASE;
     private static final int STRIPE_BYTES;
@@ -51,7 +52,7 @@ final class Region {
 
     static {
         long bytes = Long.getLong(BYTES_PROPERTY, DEFAULT_BYTES);
-        MEMORY = Native.openRegion(bytes).order(ByteOrder.nativeOrder());
+        ByteBuffer memory = Native.openRegion(bytes).order(ByteOrder.nativeOrder());
         long[] layout = new long[9];
         Native.layout(layout);
         BASE = layout[0];
@@ -63,6 +64,11 @@ final class Region {
         STATE_FULL_MASK = (int) layout[6];
         PERCENT_UNKNOWN = layout[7];
         LIBRARY_VERSION = (int) layout[8];
+        MemoryAccess access = MemoryAccess.of(memory, BASE);
+        GET_LONG = access.getLong();
+        GET_INT = access.getInt();
+        COMPARE_AND_SET = access.compareAndSet();
+        WAY = access.way();
     }
 
     private Region() {
@@ -73,44 +79,73 @@ final class Region {
         // The initialiser has run by now.
     }
 
+    /**
+     * A node's stripes in one int: the offset of the first, with the logarithm of their number in its low bits. What it says
+     * may be of an earlier time: stripes that were replaced are empty for ever, so nothing is to be had from them.
+     */
+    static int stripes(int node) {
+        return (int) (getLong(node + STRIPES) - BASE);
+    }
+
     /** Takes an amount from this thread's credit, if it has that much and nobody interferes. */
-    static boolean take(int node, long amount) {
-        int word = word(node);
-        long seen = (long) LONGS.getAcquire(MEMORY, word);
-        return amount > 0 && seen >>> 32 >= amount
-                && LONGS.compareAndSet(MEMORY, word, seen, seen - amount * MOVE);
+    static boolean take(int stripes, long amount) {
+        int word = word(stripes);
+        long seen = getLong(word);
+        return amount > 0 && seen >>> 32 >= amount && compareAndSet(word, seen, seen - amount * MOVE);
     }
 
     /** Puts an amount back into this thread's room, if it has that much and nobody interferes. */
-    static boolean putBack(int node, long amount) {
-        int word = word(node);
-        long seen = (long) LONGS.getAcquire(MEMORY, word);
-        return amount > 0 && (seen & MOVE) >= amount
-                && LONGS.compareAndSet(MEMORY, word, seen, seen + amount * MOVE);
+    static boolean putBack(int stripes, long amount) {
+        int word = word(stripes);
+        long seen = getLong(word);
+        return amount > 0 && (seen & MOVE) >= amount && compareAndSet(word, seen, seen + amount * MOVE);
     }
 
     /** The percent that the library keeps for a node, or {@link Integer#MIN_VALUE} while it keeps none. */
     static int keptPercent(int node) {
-        long kept = (long) LONGS.getAcquire(MEMORY, node + PERCENT);
+        long kept = getLong(node + PERCENT);
         return kept == PERCENT_UNKNOWN ? Integer.MIN_VALUE : (int) kept;
     }
 
     /** Whether the node itself, not one above it, is full. */
     static boolean isFull(int node) {
-        return ((int) INTS.getAcquire(MEMORY, node + STATE) & STATE_FULL_MASK) != 0;
+        return (getInt(node + STATE) & STATE_FULL_MASK) != 0;
     }
 
-    /** The long at an offset, which native code has written before. */
-    static long acquire(int offset) {
-        return (long) LONGS.getAcquire(MEMORY, offset);
+    /** The long at an offset. */
+    static long getLong(long offset) {
+        try {
+            return (long) GET_LONG.invokeExact(offset);
+        } catch (Throwable never) {
+            throw impossible(never);
+        }
     }
 
-    /** Where this thread's word of a node stands. */
-    private static int word(int node) {
-        long tagged = (long) LONGS.getAcquire(MEMORY, node + STRIPES);
-        int log2 = (int) tagged & STRIPES_LOG2_MASK;
-        int first = (int) (tagged - BASE) - log2;
-        return log2 == 0 ? first : first + (threadNumber() & (1 << log2) - 1) * STRIPE_BYTES;
+    private static int getInt(long offset) {
+        try {
+            return (int) GET_INT.invokeExact(offset);
+        } catch (Throwable never) {
+            throw impossible(never);
+        }
+    }
+
+    private static boolean compareAndSet(long offset, long seen, long next) {
+        try {
+            return (boolean) COMPARE_AND_SET.invokeExact(offset, seen, next);
+        } catch (Throwable never) {
+            throw impossible(never);
+        }
+    }
+
+    /** An access throws nothing, unless an offset is wrong or the machine is at its end. */
+    private static Error impossible(Throwable thrown) {
+        return thrown instanceof Error error ? error : new AssertionError("an access of the region failed", thrown);
+    }
+
+    /** Where this thread's word is. */
+    private static int word(int stripes) {
+        int log2 = stripes & STRIPES_LOG2_MASK;
+        return log2 == 0 ? stripes : stripes - log2 + (threadNumber() & (1 << log2) - 1) * STRIPE_BYTES;
     }
 
     /**

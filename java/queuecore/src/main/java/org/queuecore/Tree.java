@@ -54,10 +54,10 @@ final class Tree {
 
     /** Delivers what has happened, if anything has. For every thread that comes back from a native call on the tree. */
     void deliver() {
-        if (Region.acquire(pending + Long.BYTES) != 0) {
+        if (Region.getLong(pending + Long.BYTES) != 0) {
             deliverNotices();
         }
-        if (Region.acquire(pending) != 0 && wanted.getAndIncrement() == 0) {
+        if (Region.getLong(pending) != 0 && wanted.getAndIncrement() == 0) {
             deliverSteps();
         }
     }
