@@ -22,7 +22,7 @@ cargo_test_release() {
 cargo_test_debug() { CARGO_PROFILE_DEV_DEBUG=0 cargo test -p queuecore --lib --locked --no-fail-fast; }
 
 cargo_test_tools() {
-    CARGO_PROFILE_DEV_DEBUG=0 cargo test --workspace --exclude queuecore --exclude queuecore-jni --locked --no-fail-fast
+    CARGO_PROFILE_DEV_DEBUG=0 cargo test --workspace --exclude queuecore --exclude queuecore-jni --exclude queuecore-jni-languages --locked --no-fail-fast
 }
 
 # Every interleaving of the small models, up to a number of preemptions that keeps each in seconds.
