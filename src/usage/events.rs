@@ -14,7 +14,7 @@
 //! ```
 //! The duty is an atomic beside the lock, so that a drain that found nothing more ends without the lock. Whoever records
 //! while it is taken adds MORE, and the drain that is running takes the lock once more: nothing is forgotten. It changes
-//! from 0 under the lock only.
+//! from 0 under the lock only, and to 0 outside it only.
 //!
 //! # Two ways
 //! A step that a crossing writer records while nothing waits and nobody delivers stays with it: `Delivery::first`, a few
@@ -98,8 +98,8 @@ enum Queued {
     Retired(Arc<dyn Listener>),
 }
 
-/// Events that are taken at a time: a balance between turns at the lock and what is copied.
-const BATCH: usize = 4;
+/// Events that are taken at a time: a balance between turns at the lock and what is copied. Models fill it sooner.
+const BATCH: usize = if cfg!(loom) { 2 } else { 4 };
 
 impl Drain {
     /// Delivers until nothing is left.
@@ -124,31 +124,21 @@ impl Drop for Drain {
             None => false,
         };
         loop {
-            // AcqRel: releases what the host did here to the next drain, and acquires that of the threads that
-            // recorded. On failure the lock does so.
-            if !panicked
-                && tree.delivery.duty.compare_exchange(TAKEN, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-            {
-                return;
+            if !panicked {
+                // AcqRel: releases what the host did here to the next drain, and acquires that of the threads that
+                // recorded. Acquire on failure: pairs with `Tree::release`; what was recorded the lock orders.
+                match tree.delivery.duty.compare_exchange(TAKEN, 0, Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => return,
+                    // Nobody refers to the tree: nothing comes any more.
+                    Err(was) if was & MORE == 0 => break,
+                    Err(_) => {}
+                }
             }
-            match tree.lock().go_on(panicked) {
-                Next::Deliver(delivery) => panicked = delivery.deliver(tree),
-                Next::Done => return,
-                Next::EndTree => break,
-            }
+            panicked = tree.lock().go_on(panicked).is_some_and(|queued| queued.deliver(tree));
         }
         // SAFETY: nobody refers to the tree, and `Tree::release` left it to the holder of the duty.
         unsafe { Tree::end(self.tree.as_ptr()) };
     }
-}
-
-/// What the holder of the duty does next.
-enum Next {
-    Deliver(Queued),
-    /// Nothing; the duty is over.
-    Done,
-    /// The duty is over, and the tree with it.
-    EndTree,
 }
 
 /// Calls a listener with some events. Answers whether it panicked.
@@ -253,20 +243,16 @@ impl<'t> Held<'t> {
         Receiver::Nobody
     }
 
-    /// For the drain that is running, under the lock: what to deliver next, if anything; otherwise the duty ends.
-    fn go_on(mut self, panicked: bool) -> Next {
+    /// For the drain that is running, under the lock: what to deliver next, if anything. The duty goes on: it ends when
+    /// the lock is left, since then the tree may end, and the lock with it.
+    fn go_on(mut self, panicked: bool) -> Option<Queued> {
         self.state.counters.listener_panics += u64::from(panicked);
-        let duty = &self.tree.delivery.duty;
-        let Some(delivery) = self.next_delivery() else {
-            // AcqRel: Release pairs with the acquire of who takes the duty next; Acquire with `Tree::release`.
-            let was = duty.fetch_and(!(TAKEN | MORE), Ordering::AcqRel);
-            return if was & ORPHAN == 0 { Next::Done } else { Next::EndTree };
-        };
+        let next = self.next_delivery();
         if !self.has_delivery() {
             // Relaxed: it is set and cleared under the lock.
             self.tree.delivery.duty.fetch_and(!MORE, Ordering::Relaxed);
         }
-        Next::Deliver(delivery)
+        next
     }
 
     /// Whether there is something for a listener or a callback.
