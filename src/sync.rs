@@ -254,6 +254,21 @@ pub(crate) fn wait<'a, T>(
     condition.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+/// Lets a moment pass: turns of a loop that asks nothing of anybody.
+#[cfg(not(loom))]
+#[inline]
+pub(crate) fn pause(turns: u32) {
+    for _ in 0..turns {
+        std::hint::spin_loop();
+    }
+}
+
+/// The same under loom: others run.
+#[cfg(loom)]
+pub(crate) fn pause(_turns: u32) {
+    loom::thread::yield_now();
+}
+
 /// A value that only the holder of some lock touches. Loom reports it when two threads do without that order.
 pub(crate) struct Guarded<T>(real_cell::UnsafeCell<T>);
 

@@ -41,7 +41,7 @@ use super::events::Drain;
 use super::node::{FAR, FULL, Node, OVER_MARK, STOPPED, UNKNOWN, level_of};
 use super::percent::{BEYOND, END, FAR_END, FAR_FIRST, FIRST, bucket, percent_of, threshold};
 use super::tree::Held;
-use crate::sync::Ordering;
+use crate::sync::{self, Ordering};
 use std::ptr;
 
 /// Adds to a node's committed total, and goes to the lock if that left the bounds. Answers the raw total after it.
@@ -76,9 +76,7 @@ fn is_inside_soon(node: &Node, raw: i64) -> bool {
     if node.gate.check_hi.load(Ordering::Relaxed) != i64::MIN || !node.tree().tuning.waits_at_gate {
         return false;
     }
-    for _ in 0..PAUSES_AT_GATE {
-        std::hint::spin_loop();
-    }
+    sync::pause(PAUSES_AT_GATE);
     is_inside(node, raw)
 }
 

@@ -12,10 +12,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 
 mod bounds;
+mod crossing;
+mod delivery;
 mod events;
 mod lending;
 mod lifetimes;
+mod orphans;
 mod reading;
+mod retiring;
 mod settings;
 mod stripes;
 mod waiting;
@@ -128,6 +132,36 @@ fn lends(tracker: &Tracker) {
 /// Hands a tracker's last handle over, to be destroyed.
 fn take(tracker: Arc<Tracker>) -> Tracker {
     Arc::into_inner(tracker).expect("the last one")
+}
+
+/// A node that a thread of a model is handed, with a reference of its own, as calls of the C ABI have.
+struct CrossThread(NonNull<Node>);
+
+// SAFETY: a node is made to be shared.
+unsafe impl Send for CrossThread {}
+
+impl CrossThread {
+    fn keep(tracker: &Tracker) -> CrossThread {
+        Tracker::keep(tracker.node());
+        CrossThread(tracker.node)
+    }
+
+    fn node(&self) -> &Node {
+        // SAFETY: `keep` took a reference, and only `let_go` ends it.
+        unsafe { self.0.as_ref() }
+    }
+
+    fn let_go(self) {
+        // SAFETY: the reference that `keep` took.
+        unsafe { raw::let_go(self.0) };
+    }
+
+    /// Counts more, lets go of the node, and only then delivers.
+    fn up_and_let_go(self, amount: u64) {
+        let after = operate::increase(self.node(), amount);
+        self.let_go();
+        after.finish().expect("in range");
+    }
 }
 
 /// What a listener is told. Loom fails the model if two threads tell it at once, or without order.

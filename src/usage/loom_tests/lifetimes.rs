@@ -96,16 +96,8 @@ fn destroy_against_delivery() {
         let c = limited_child(&p, 100_000);
         let log = Log::new();
         c.set_listener(Arc::clone(&log) as Arc<dyn Listener>).unwrap();
-        let node = c.node;
-        Tracker::keep(c.node());
-        let call = CrossThread(node);
-        let other = spawn(move || {
-            // SAFETY: kept above.
-            let node = unsafe { call.node().as_ref() };
-            operate::increase(node, 1_000).finish().unwrap();
-            // SAFETY: kept above, and not used any more.
-            unsafe { raw::let_go(call.node()) };
-        });
+        let kept = CrossThread::keep(&c);
+        let other = spawn(move || kept.up_and_let_go(1_000));
         up(&c, 1_000);
         let _ = take(c).destroy();
         other.join().unwrap();
@@ -116,18 +108,6 @@ fn destroy_against_delivery() {
     });
 }
 
-/// A node that a thread of a model is handed, with a reference of its own.
-struct CrossThread(NonNull<Node>);
-
-// SAFETY: a node is made to be shared.
-unsafe impl Send for CrossThread {}
-
-impl CrossThread {
-    fn node(&self) -> NonNull<Node> {
-        self.0
-    }
-}
-
 /// A call that waits, whose handle ends meanwhile. The call has its own reference, as those of the C ABI.
 fn a_call_whose_handle_ends(with_child: bool, call: fn(&Node) -> Waited) {
     model_with(3, move |ground| {
@@ -136,13 +116,10 @@ fn a_call_whose_handle_ends(with_child: bool, call: fn(&Node) -> Waited) {
         let c = with_child.then(|| child(&q));
         up(&q, 4);
         up(&p, 4_000);
-        Tracker::keep(q.node());
-        let kept = CrossThread(q.node);
+        let kept = CrossThread::keep(&q);
         let other = spawn(move || {
-            // SAFETY: kept above.
-            let outcome = call(unsafe { kept.node().as_ref() });
-            // SAFETY: kept above, and not used any more.
-            unsafe { raw::let_go(kept.node()) };
+            let outcome = call(kept.node());
+            kept.let_go();
             outcome
         });
         let waited = q.stats().waiters > 0;
@@ -175,18 +152,14 @@ fn destroy_against_a_notice() {
         let p = ground.root(4_000);
         let q = child(&p);
         up(&p, 4_000);
-        Tracker::keep(q.node());
-        let kept = CrossThread(q.node);
+        let kept = CrossThread::keep(&q);
         let told: Arc<Guarded<Vec<Waited>>> = Arc::new(Guarded::new(Vec::new()));
         let tell = Arc::clone(&told);
         let other = spawn(move || {
-            // SAFETY: kept above.
-            let node = unsafe { kept.node().as_ref() };
             // SAFETY: loom reports it if two threads are at it at once.
             let tell = move |why| unsafe { (*tell.get()).push(why) };
-            assert_eq!(notify::notify_when_not_full(node, tell).finish(), Ok(Notified::Later));
-            // SAFETY: kept above, and not used any more.
-            unsafe { raw::let_go(kept.node()) };
+            assert_eq!(notify::notify_when_not_full(kept.node(), tell).finish(), Ok(Notified::Later));
+            kept.let_go();
         });
         let waits = q.stats().waiters > 0;
         reached("asked for before the handle ends", waits);
