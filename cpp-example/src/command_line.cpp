@@ -1,8 +1,10 @@
 #include "command_line.hpp"
 
+#include "cursor/cursor_flags.hpp"
 #include "help_text.hpp"
 #include "number_text.hpp"
 #include "presets.hpp"
+#include "scenario_flags.hpp"
 #include "usage_scenario_flags.hpp"
 
 #include <CLI/CLI.hpp>
@@ -336,22 +338,32 @@ std::variant<Command, Exit> parseCommandLine(int argc, const char* const* argv) 
     app.footer(help::footer);
     Flags flags;
     UsageFlags usageFlags;
+    CursorFlags cursorFlags;
+    std::string scenario = "dispatcher";
     Command command;
     command.outDirectory = "target/replay";
     command.typed = typedWithoutOut(argc, argv);
     addLoadFlags(app, flags);
     addHistoryFlags(app, flags);
     addMeasuringFlags(app, flags, command);
+    addScenarioFlag(app, scenario);
     addJobFlags(app, flags, command);
     addUsageFlags(app, usageFlags);
+    addCursorFlags(app, cursorFlags);
     app.get_formatter()->column_width(helpColumn);
     for (CLI::Option* option : app.get_options()) {
         option->description(help::folded(option->get_description()));
     }
     try {
         app.parse(argc, argv);
-        command.usage = usageScenarioOf(app, usageFlags, usualUsage(app, flags, command));
-        if (!command.usage) {
+        refuseForeignFlags(app, scenario);
+        if (scenario == "usage") {
+            command.usage = usageScenarioOf(usageFlags, usualUsage(app, flags, command));
+        } else if (scenario == "cursor") {
+            command.cursor = cursorScenarioOf(cursorFlags, usageFlags.limitBytes, usageFlags.messageBytes);
+            command.storeDirectory =
+                cursorFlags.storeDirectory.empty() ? command.outDirectory + "/store" : cursorFlags.storeDirectory;
+        } else {
             complete(command, flags);
         }
     } catch (const CLI::ParseError& error) {

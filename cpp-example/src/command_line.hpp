@@ -1,6 +1,7 @@
 // The command line: every flag, its checks, and the help. Nothing is run from here.
 #pragma once
 
+#include "cursor/cursor_scenario.hpp"
 #include "run.hpp"
 #include "scenario.hpp"
 #include "usage_scenario.hpp"
@@ -30,7 +31,9 @@ struct Command {
     bool replay = true;
     bool quiet = false;
     std::string outDirectory;
-    std::optional<UsageScenario> usage;  // this instead of the dispatcher
+    std::optional<UsageScenario> usage;    // this instead of the dispatcher,
+    std::optional<CursorScenario> cursor;  // or this
+    std::string storeDirectory;            // of the scenario `cursor`
 
     // What a trace decides unless a flag already has.
     bool durationGiven = false;

@@ -1,5 +1,6 @@
 #include "help_text.hpp"
 
+#include "cursor/cursor_scenario.hpp"
 #include "policy.hpp"
 #include "presets.hpp"
 #include "usage_scenario.hpp"
@@ -37,6 +38,10 @@ const char* const description =
     "With --scenario usage, something else: threads that produce and threads that consume share one memory limit,\n"
     "which producers reach at once and then wait at. It tells what the wait costs with each way to meter: how much\n"
     "gets through, how long producers are blocked, and how far above the limit they get in spite of it.\n\n"
+    "With --scenario cursor, a third one: consumers take a backlog that is far larger than the memory of its queue from\n"
+    "an SQLite store. Their prefetch is larger than that memory, so each ack frees room for one message; what it costs\n"
+    "to fill that room at once, by whole pages, or by whole pages after more of it has come together. And whether a\n"
+    "queue gets anything while another one, whose consumers are gone, sits on the memory that both share.\n\n"
     "Times are written 250us, 100ms, 2.5s, 5m; a bare number means seconds.\n";
 
 const char* const footer =
@@ -51,6 +56,9 @@ const char* const footer =
     "  queuecore-replay --trace broker.csv\n"
     "  queuecore-replay --scenario usage                  producers that wait for space, metered in four ways\n"
     "  queuecore-replay --scenario usage --resume-below 90 --limit 8MiB --meter atomic,queuecore\n"
+    "  queuecore-replay --scenario cursor                 a backlog paged in three ways, and a starved queue\n"
+    "  queuecore-replay --scenario cursor --part backlog --backlog 1000000 --turns 3\n"
+    "  queuecore-replay --scenario cursor --part faults --fault fail,too-many --fault-every 2\n"
     "\nExit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted (what there is is printed and written).\n";
 
 const char* const preset =
@@ -126,11 +134,14 @@ const char* const sample = "Time between samples of the time series (default 250
 const char* const quiet = "No progress bar";
 
 const char* const scenario =
-    "dispatcher: the incident, as above. usage: producers that wait for space under one limit. Of the other flags it "
-    "takes --producers, --duration, --seed, --out and --quiet";
+    "dispatcher: the incident, as above. usage: producers that wait for space under one limit; of the other flags it "
+    "takes --producers, --duration, --seed, --out and --quiet. cursor: a backlog in a store; of the other flags it takes "
+    "--limit, --message-size (one size), --out and --quiet";
 const char* const consumers = "Threads that take messages, work on them and give their bytes back (default 4)";
-const char* const limit = "Memory that all messages share, as in 64MiB (the default) or 100kb";
-const char* const messageSize = "Sizes of messages, evenly between the two (default 1KiB,16KiB)";
+const char* const limit =
+    "Memory that all messages share, as in 64MiB (the default) or 100kb; with --scenario cursor that of a queue";
+const char* const messageSize =
+    "Sizes of messages, evenly between the two (default 1KiB,16KiB; with --scenario cursor one size, 1KiB)";
 const char* const work = "What a consumer does with each message, in processor time (default 1us)";
 const char* const resumeBelow =
     "Producers that wait for space go on when the percent is below this (default 100: as soon as it is not full). "
@@ -143,5 +154,35 @@ std::string meter() {
     }
     return text;
 }
+
+template <typename Kind>
+static std::string listed(std::string text, const std::vector<Kind>& kinds, std::string (*name)(Kind),
+                   std::string (*summary)(Kind)) {
+    for (const Kind kind : kinds) {
+        text += "\n" + name(kind) + ": " + summary(kind);
+    }
+    return text;
+}
+
+std::string cursorPart() {
+    return listed("What to run, several with commas. Default: all.", allCursorParts(), cursorPartName,
+                  cursorPartSummary);
+}
+
+std::string refill() {
+    return listed("Which policies, several with commas. Default: all.", allRefills(), refillName, refillSummary);
+}
+
+std::string fault() {
+    return listed("How the store misbehaves in the part `faults`, several with commas, which take turns. Default: all.",
+                  allFaults(), faultName, faultSummary);
+}
+
+const char* const backlog = "Messages that are there before consumers come (default 200000); a tenth more come later";
+const char* const prefetch = "Messages that consumers have in hand at most (default 100000)";
+const char* const fetchDelay = "What a slow store adds to each fetch, in processor time (default 100us)";
+const char* const faultEvery = "Every so many fetches one misbehaves (default 7)";
+const char* const turns = "How often each policy runs, in turns; figures are medians (default 1)";
+const char* const store = "Where the stores' files are while they are in use (default: the folder store of --out)";
 
 }  // namespace replay::help

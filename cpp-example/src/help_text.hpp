@@ -51,13 +51,25 @@ extern const char* const out;
 extern const char* const sample;
 extern const char* const quiet;
 
-// The scenario usage
 extern const char* const scenario;
+
+// The scenario usage
 extern const char* const consumers;
 extern const char* const limit;
 extern const char* const messageSize;
 extern const char* const work;
 extern const char* const resumeBelow;
 std::string meter();
+
+// The scenario cursor
+std::string cursorPart();
+std::string refill();
+std::string fault();
+extern const char* const backlog;
+extern const char* const prefetch;
+extern const char* const fetchDelay;
+extern const char* const faultEvery;
+extern const char* const turns;
+extern const char* const store;
 
 }  // namespace replay::help

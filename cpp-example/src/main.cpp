@@ -1,5 +1,7 @@
 // queuecore-replay: see --help.
 #include "command_line.hpp"
+#include "cursor/cursor_output.hpp"
+#include "cursor/cursor_program.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "program.hpp"
@@ -32,6 +34,19 @@ int usageCommand(const replay::Command& command) {
     return report.interrupted ? exitInterrupted : EXIT_SUCCESS;
 }
 
+int cursorCommand(const replay::Command& command) {
+    replay::checkWritable(command.outDirectory);
+    replay::watchForInterrupt();
+    replay::Progress progress(command.quiet);
+    replay::CursorReport report = replay::runCursor(*command.cursor, command.storeDirectory, progress);
+    report.command = command.typed;
+    progress.clear();
+    replay::printCursor(report, std::cout);
+    replay::writeCursorFiles(report, command.outDirectory);
+    std::cout << "\nwritten: " << command.outDirectory << "/cursor.json, cursor.csv and cursor_timeseries.csv\n";
+    return report.interrupted ? exitInterrupted : EXIT_SUCCESS;
+}
+
 int replayCommand(replay::Command command) {
     std::optional<replay::Trace> trace;
     if (!command.tracePath.empty()) {
@@ -58,7 +73,7 @@ int main(int argc, char** argv) {
             return exit->code;
         }
         const auto& command = std::get<replay::Command>(parsed);
-        return command.usage ? usageCommand(command) : replayCommand(command);
+        return command.usage ? usageCommand(command) : command.cursor ? cursorCommand(command) : replayCommand(command);
     } catch (const replay::CalibrationError& error) {
         std::cerr << "queuecore-replay: " << error.what() << '\n';
         return replay::interrupted() ? exitInterrupted : EXIT_FAILURE;

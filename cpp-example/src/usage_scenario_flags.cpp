@@ -3,40 +3,19 @@
 #include "help_text.hpp"
 #include "number_text.hpp"
 
-#include <algorithm>
-
 namespace replay {
 namespace {
 
-const char* const group = "The scenario usage";
 constexpr unsigned mostConsumers = 64;
 constexpr std::uint64_t mostLimitBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t mostMessageBytes = std::uint64_t{1} << 30;
 
-/// Flags of the other groups that mean something to both scenarios.
-const std::vector<std::string>& shared() {
-    static const std::vector<std::string> names{"--help", "--duration", "--producers", "--seed", "--out", "--quiet"};
-    return names;
-}
-
-void refuseForeign(const CLI::App& app, bool isUsage) {
-    for (const CLI::Option* option : app.get_options()) {
-        const std::string name = option->get_name();
-        const bool own = option->get_group() == group;
-        const bool both = std::find(shared().begin(), shared().end(), name) != shared().end() || name == "--scenario";
-        if (option->count() > 0 && !both && own != isUsage) {
-            throw CLI::ValidationError(name, std::string("belongs to --scenario ") + (own ? "usage" : "dispatcher"));
-        }
-    }
-}
-
 }  // namespace
 
+const char* const usageFlagsGroup = "The scenario usage";
+
 void addUsageFlags(CLI::App& app, UsageFlags& flags) {
-    app.add_option("--scenario", flags.scenario, help::scenario)
-        ->check(CLI::IsMember({"dispatcher", "usage"}))
-        ->capture_default_str()
-        ->group(group);
+    const char* const group = usageFlagsGroup;
     app.add_option("--consumers", flags.consumers, help::consumers)
         ->check(CLI::Range(1U, mostConsumers))
         ->group(group);
@@ -66,12 +45,7 @@ void addUsageFlags(CLI::App& app, UsageFlags& flags) {
     app.add_option("--meter", flags.meters, help::meter())->delimiter(',')->type_name("NAME")->group(group);
 }
 
-std::optional<UsageScenario> usageScenarioOf(const CLI::App& app, const UsageFlags& flags, const UsageScenario& usual) {
-    const bool isUsage = flags.scenario == "usage";
-    refuseForeign(app, isUsage);
-    if (!isUsage) {
-        return std::nullopt;
-    }
+UsageScenario usageScenarioOf(const UsageFlags& flags, const UsageScenario& usual) {
     UsageScenario scenario = usual;
     scenario.consumers = flags.consumers.value_or(scenario.consumers);
     scenario.limitBytes = flags.limitBytes.value_or(scenario.limitBytes);

@@ -1,4 +1,4 @@
-// The flags of the scenario `usage`: what they set, what they exclude, and their words in --help.
+// The flags of the scenario `usage`: what they set, and their words in --help.
 #pragma once
 
 #include "usage_scenario.hpp"
@@ -14,7 +14,6 @@ namespace replay {
 
 /// What the flags said.
 struct UsageFlags {
-    std::string scenario = "dispatcher";
     std::optional<unsigned> consumers;
     std::optional<std::uint64_t> limitBytes;
     std::vector<std::uint64_t> messageBytes;
@@ -23,10 +22,12 @@ struct UsageFlags {
     std::vector<std::string> meters;
 };
 
+extern const char* const usageFlagsGroup;
+
 void addUsageFlags(CLI::App& app, UsageFlags& flags);
 
-/// The scenario that was asked for; none if it is the dispatcher's. `usual` has what the flags of both scenarios set.
-/// Throws CLI::ValidationError if a flag of the other scenario was given.
-std::optional<UsageScenario> usageScenarioOf(const CLI::App& app, const UsageFlags& flags, const UsageScenario& usual);
+/// The scenario that was asked for. `usual` has what the flags of several scenarios set. Throws CLI::ValidationError for
+/// what does not go together.
+UsageScenario usageScenarioOf(const UsageFlags& flags, const UsageScenario& usual);
 
 }  // namespace replay

@@ -126,6 +126,21 @@ TEST(CommandLine, RefusesNonsenseInWords) {
         {{"--scenario", "usage", "--work", "long"}, "--work"},
         {{"--scenario", "usage", "--resume-below", "101"}, "--resume-below"},
         {{"--scenario", "usage", "--meter", "sundial"}, "sundial"},
+        {{"--scenario", "usage", "--backlog", "5"}, "belongs to --scenario cursor"},
+        {{"--scenario", "cursor", "--consumers", "5"}, "belongs to --scenario usage"},
+        {{"--scenario", "cursor", "--seed", "5"}, "belongs to --scenario dispatcher"},
+        {{"--limit", "5MiB"}, "belongs to --scenario usage"},
+        {{"--scenario", "cursor", "--message-size", "1KiB,2KiB"}, "one size"},
+        {{"--scenario", "cursor", "--message-size", "15"}, "between 16 B"},
+        {{"--scenario", "cursor", "--limit", "10KiB"}, "fewer than ten"},
+        {{"--scenario", "cursor", "--prefetch", "5"}, "--prefetch"},
+        {{"--scenario", "cursor", "--backlog", "5"}, "fits into memory"},
+        {{"--scenario", "cursor", "--part", "sundial"}, "sundial"},
+        {{"--scenario", "cursor", "--refill", "sundial"}, "sundial"},
+        {{"--scenario", "cursor", "--fault", "sundial"}, "sundial"},
+        {{"--scenario", "cursor", "--fault-every", "1"}, "--fault-every"},
+        {{"--scenario", "cursor", "--fetch-delay", "2s"}, "--fetch-delay"},
+        {{"--scenario", "cursor", "--turns", "0"}, "--turns"},
     };
     for (const auto& [flags, words] : wrong) {
         std::vector<const char*> argv{"queuecore-replay"};
@@ -161,6 +176,33 @@ TEST(CommandLine, TheScenarioUsage) {
     EXPECT_EQ(other.usage->resumeBelowPercent, 90);
     EXPECT_EQ(other.usage->meters, (std::vector<MeterKind>{MeterKind::Queuecore, MeterKind::Lock}));
     EXPECT_EQ(other.outDirectory, "x");
+}
+
+TEST(CommandLine, TheScenarioCursor) {
+    EXPECT_FALSE(accepted({}).cursor.has_value());
+    const Command usual = accepted({"--scenario", "cursor"});
+    ASSERT_TRUE(usual.cursor.has_value());
+    EXPECT_FALSE(usual.usage.has_value());
+    EXPECT_EQ(usual.cursor->messages, 200'000U);
+    EXPECT_EQ(usual.cursor->parts, allCursorParts());
+    EXPECT_EQ(usual.cursor->refills, allRefills());
+    EXPECT_EQ(usual.storeDirectory, "target/replay/store");
+    const Command other =
+        accepted({"--scenario", "cursor", "--backlog", "9000", "--limit", "1MiB", "--message-size", "512", "--prefetch",
+                  "5000", "--part", "slow,starvation", "--refill", "hysteresis", "--fault", "fail,short", "--fault-every",
+                  "3", "--fetch-delay", "50us", "--turns", "5", "--store", "y", "--out", "x"});
+    ASSERT_TRUE(other.cursor.has_value());
+    EXPECT_EQ(other.cursor->messages, 9'000U);
+    EXPECT_EQ(other.cursor->limitBytes, 1'048'576U);
+    EXPECT_EQ(other.cursor->messageBytes, 512U);
+    EXPECT_EQ(other.cursor->prefetch, 5'000U);
+    EXPECT_EQ(other.cursor->parts, (std::vector<CursorPart>{CursorPart::SlowStore, CursorPart::Starvation}));
+    EXPECT_EQ(other.cursor->refills, (std::vector<Refill>{Refill::Hysteresis}));
+    EXPECT_EQ(other.cursor->faults, (std::vector<Fault>{Fault::Fail, Fault::Short}));
+    EXPECT_EQ(other.cursor->faultEvery, 3U);
+    EXPECT_EQ(other.cursor->fetchDelayNs, 50 * nsPerUs);
+    EXPECT_EQ(other.cursor->turns, 5U);
+    EXPECT_EQ(other.storeDirectory, "y");
 }
 
 TEST(CommandLine, TracesGoTheirOwnWay) {

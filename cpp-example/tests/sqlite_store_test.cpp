@@ -5,6 +5,7 @@
 #include "temporary_directory.hpp"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <chrono>
 #include <thread>
@@ -25,7 +26,7 @@ class SqliteStoreTest : public testing::Test {
         std::byte body[bodyBytes]{};
         for (std::uint64_t message = 0; message < count; ++message) {
             writeBody(body, bodyBytes, store_.nextSequence());
-            store_.append(body, bodyBytes);
+            store_.append(body);
         }
     }
 
@@ -92,8 +93,7 @@ TEST_F(SqliteStoreTest, BodiesAreThoseOfTheirMessages) {
 
 TEST_F(SqliteStoreTest, DeletesOneByOneAndByRange) {
     append(10);
-    EXPECT_TRUE(store_.remove(2));
-    EXPECT_FALSE(store_.remove(2));
+    store_.remove(2);
     EXPECT_EQ(fetched({0, 3, 10, noLimit}), (Numbers{1, 2, 3})) << "deletes are committed with their batch";
     store_.commit();
     EXPECT_EQ(fetched({0, 3, 10, noLimit}), (Numbers{1, 3}));
@@ -105,11 +105,27 @@ TEST_F(SqliteStoreTest, DeletesOneByOneAndByRange) {
     EXPECT_EQ(summary.lastSequence, 10U);
 }
 
+TEST_F(SqliteStoreTest, AFailedCommitCanBeRepeated) {
+    append(3);
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open(file().c_str(), &other), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(other, "CREATE TRIGGER no BEFORE INSERT ON message BEGIN SELECT raise(ABORT, 'no'); END",
+                           nullptr, nullptr, nullptr),
+              SQLITE_OK);
+    EXPECT_THROW(store_.commit(), StoreFailure);
+    EXPECT_EQ(store_.committedSequence(), 0U);
+    ASSERT_EQ(sqlite3_exec(other, "DROP TRIGGER no", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(other);
+    store_.commit();
+    EXPECT_EQ(fetched({0, 100, 10, noLimit}), (Numbers{1, 2, 3}));
+}
+
 TEST_F(SqliteStoreTest, IsThereAfterARestart) {
     append(7);
     store_.commit();
     store_.removeUpTo(2);
     SqliteStore again(file(), bodies_, 5);
+    EXPECT_EQ(again.committedSequence(), 7U);
     EXPECT_EQ(again.summary().messages, 5U);
     EXPECT_EQ(again.nextSequence(), 8U);
     EXPECT_EQ(fetched(again, {0, 100, 10, noLimit}), (Numbers{3, 4, 5, 6, 7}));

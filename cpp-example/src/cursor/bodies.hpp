@@ -59,7 +59,8 @@ class BodyPool {
         return slot;
     }
 
-    void giveBack(std::uint64_t slot) {
+    /// There is room for every slot in the list: it cannot fail.
+    void giveBack(std::uint64_t slot) noexcept {
         unused_.push_back(slot);
         --inUse_;
     }

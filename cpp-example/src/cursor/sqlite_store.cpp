@@ -85,6 +85,7 @@ SqliteStore::SqliteStore(const std::filesystem::path& file, BodyPool& bodies, un
     reader_ = opened(file, SQLITE_OPEN_READONLY);
     begin_ = prepared(writer_, "BEGIN IMMEDIATE");
     commit_ = prepared(writer_, "COMMIT");
+    rollback_ = prepared(writer_, "ROLLBACK");
     insert_ = prepared(writer_, "INSERT INTO message(sequence, body) VALUES(?1, ?2)");
     removeOne_ = prepared(writer_, "DELETE FROM message WHERE sequence = ?1");
     removeRange_ = prepared(writer_, "DELETE FROM message WHERE sequence <= ?1");
@@ -103,66 +104,72 @@ SqliteStore::~SqliteStore() {
     }
 }
 
-void SqliteStore::beginIfNone() {
-    if (!isInTransaction_) {
-        Use(begin_).step();
-        isInTransaction_ = true;
-    }
-}
-
 void SqliteStore::countChange() {
-    if (++openChanges_ >= batch_) {
+    if (nextSequence_ - 1 - committedSequence_ + removed_.size() >= batch_) {
         commit();
     }
 }
 
-std::uint64_t SqliteStore::append(const std::byte* body, std::size_t bytes) {
-    beginIfNone();
-    const std::uint64_t sequence = nextSequence_;
-    {
-        Use insert(insert_);
-        insert.bind(1, sequence);
-        insert.bindBody(2, body, bytes);
-        insert.step();
-    }
-    ++nextSequence_;
+std::uint64_t SqliteStore::append(const std::byte* body) {
+    appended_.insert(appended_.end(), body, body + bodies_.bodyBytes());
+    const std::uint64_t sequence = nextSequence_++;
     countChange();
     return sequence;
 }
 
-bool SqliteStore::remove(std::uint64_t sequence) {
-    beginIfNone();
-    {
-        Use remove(removeOne_);
-        remove.bind(1, sequence);
-        remove.step();
-    }
-    const bool wasThere = sqlite3_changes64(writer_.get()) > 0;
+void SqliteStore::remove(std::uint64_t sequence) {
+    removed_.push_back(sequence);
     countChange();
-    return wasThere;
 }
 
-std::uint64_t SqliteStore::removeUpTo(std::uint64_t sequence) {
-    beginIfNone();
-    {
-        Use remove(removeRange_);
-        remove.bind(1, sequence);
-        remove.step();
-    }
-    const auto removed = static_cast<std::uint64_t>(sqlite3_changes64(writer_.get()));
-    commit();
-    return removed;
-}
+std::uint64_t SqliteStore::removeUpTo(std::uint64_t sequence) { return write(sequence); }
 
 void SqliteStore::commit() {
-    if (!isInTransaction_) {
-        return;
+    if (!appended_.empty() || !removed_.empty()) {
+        write(0);
     }
-    Use(commit_).step();
-    isInTransaction_ = false;
-    openChanges_ = 0;
+}
+
+/// The batch, in one transaction.
+std::uint64_t SqliteStore::write(std::uint64_t removeUpTo) {
+    Use(begin_).step();
+    std::uint64_t rangeRemoved = 0;
+    try {
+        insertBodies();
+        for (const std::uint64_t sequence : removed_) {
+            Use remove(removeOne_);
+            remove.bind(1, sequence);
+            remove.step();
+        }
+        if (removeUpTo > 0) {
+            Use remove(removeRange_);
+            remove.bind(1, removeUpTo);
+            remove.step();
+            rangeRemoved = static_cast<std::uint64_t>(sqlite3_changes64(writer_.get()));
+        }
+        Use(commit_).step();
+    } catch (const StoreFailure&) {
+        if (sqlite3_get_autocommit(writer_.get()) == 0) {
+            Use(rollback_).step();
+        }
+        throw;
+    }
+    appended_.clear();
+    removed_.clear();
     ++commits_;
     committedSequence_ = nextSequence_ - 1;
+    return rangeRemoved;
+}
+
+void SqliteStore::insertBodies() {
+    const std::size_t bytes = bodies_.bodyBytes();
+    std::uint64_t sequence = committedSequence_;
+    for (std::size_t at = 0; at < appended_.size(); at += bytes) {
+        Use insert(insert_);
+        insert.bind(1, ++sequence);
+        insert.bindBody(2, &appended_[at], bytes);
+        insert.step();
+    }
 }
 
 void SqliteStore::readBody(std::vector<PagedMessage>& page) {

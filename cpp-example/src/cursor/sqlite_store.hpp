@@ -1,11 +1,12 @@
 // A queue's messages in an SQLite file: their bodies by sequence.
 //
-//   writer connection                      the file, in WAL mode              reader connection
-//   append, remove, removeUpTo  --commit-->  message(sequence, body)  ----->   fetch
-//   a transaction of `batch` changes                                           a snapshot per page
+//   writer connection                         the file, in WAL mode              reader connection
+//   append, remove --> a batch --commit-->      message(sequence, body)  ----->   fetch
+//                      one transaction                                            a snapshot per page
 //
-// Readers never wait for the writer and see what was committed, which is how a broker reads pages while messages come in.
-// Each connection is for one thread at a time; the two may be used at once.
+// Changes gather in memory and are written in one transaction when they are a batch, as brokers commit in groups; so no
+// transaction is open in between. Readers never wait for the writer, and see what was committed. Each connection is for one
+// thread at a time; the two may be used at once.
 #pragma once
 
 #include "cursor/bodies.hpp"
@@ -47,13 +48,13 @@ class SqliteStore final : public PageSource {
     /// Commits what is open; what cannot be committed any more is given up.
     ~SqliteStore() override;
 
-    /// Stores a body and numbers it. It is committed with its batch.
-    std::uint64_t append(const std::byte* body, std::size_t bytes);
-    /// Deletes one message, with its batch. Answers whether it was there.
-    bool remove(std::uint64_t sequence);
-    /// Deletes all messages up to a sequence in one statement, and commits. Answers how many there were.
+    /// Stores a copy of a body and numbers it. It is committed with its batch.
+    std::uint64_t append(const std::byte* body);
+    /// Deletes one message, with its batch.
+    void remove(std::uint64_t sequence);
+    /// Ends the batch, and with it deletes all messages up to a sequence in one statement. Answers how many there were.
     std::uint64_t removeUpTo(std::uint64_t sequence);
-    /// Ends the batch: everything so far is committed.
+    /// Ends the batch: everything so far is committed. If it fails, nothing of the batch is, and it can be repeated.
     void commit();
 
     /// The sequence that the next message gets.
@@ -67,21 +68,22 @@ class SqliteStore final : public PageSource {
     StoredSummary summary();
 
   private:
-    void beginIfNone();
     void countChange();
+    std::uint64_t write(std::uint64_t removeUpTo);
+    void insertBodies();
     void readBody(std::vector<PagedMessage>& page);
 
     BodyPool& bodies_;
     const unsigned batch_;
     sqlite::Connection writer_;
     sqlite::Connection reader_;
-    sqlite::Statement begin_, commit_, insert_, removeOne_, removeRange_;
+    sqlite::Statement begin_, commit_, rollback_, insert_, removeOne_, removeRange_;
     sqlite::Statement select_;
     std::uint64_t nextSequence_ = 1;
     std::uint64_t committedSequence_ = 0;
     std::uint64_t commits_ = 0;
-    unsigned openChanges_ = 0;
-    bool isInTransaction_ = false;
+    std::vector<std::byte> appended_;  // the bodies of the batch, one after the other
+    std::vector<std::uint64_t> removed_;
 };
 
 /// Deletes the file and what SQLite keeps beside it.
