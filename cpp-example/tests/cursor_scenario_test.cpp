@@ -214,7 +214,7 @@ TEST(CursorScenario, RunsItsPartsInTurnsAndTellsWhatItFound) {
     std::getline(csv, line);
     EXPECT_EQ(line, "policy,t_s,usage_bytes,acknowledged,pages,paged_messages");
     std::getline(csv, line);
-    EXPECT_EQ(line.rfind("one_by_one,0.", 0), 0U) << line;
+    EXPECT_EQ(line.rfind("one_by_one,-", 0), 0U) << "consumers come at 0: " << line;
 }
 
 /// Two turns of a policy that takes so long for what it does.

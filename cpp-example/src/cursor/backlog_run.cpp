@@ -55,6 +55,9 @@ class BacklogRun {
         }
         result_.consumeSeconds = toSeconds(stopwatchNs() - producedNs);
         sample();
+        for (CursorSample& sample : result_.samples) {
+            sample.seconds -= result_.produceSeconds;
+        }
         finish();
         return std::move(result_);
     }
@@ -133,6 +136,7 @@ class BacklogRun {
         result_.pagedMessages = stats.paged_messages;
         result_.cacheOnTurns = stats.cache_on_turns;
         result_.cacheOffTurns = stats.cache_off_turns;
+        result_.limitBytes = what_.limitBytes;
         result_.peakBytes = stats.peak_bytes;
         result_.boundBytes = (what_.limitBytes * highPercent + 99) / 100 +
                              std::max<std::uint64_t>(pageBytes(), what_.messageBytes);

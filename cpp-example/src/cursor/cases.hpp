@@ -45,7 +45,7 @@ struct BacklogCase {
 
 /// The state at one moment.
 struct CursorSample {
-    double seconds = 0;  // since the first message was produced
+    double seconds = 0;  // since consumers came; while producers were alone, below 0
     std::uint64_t usageBytes = 0;
     std::uint64_t acknowledged = 0;
     std::uint64_t pages = 0;
@@ -61,6 +61,7 @@ struct BacklogResult {
     std::uint64_t pagedMessages = 0;
     std::uint64_t cacheOnTurns = 0;
     std::uint64_t cacheOffTurns = 0;
+    std::uint64_t limitBytes = 0;
     std::uint64_t peakBytes = 0;
     std::uint64_t boundBytes = 0;     // what the peak may be
     std::uint64_t fetches = 0;

@@ -10,6 +10,7 @@ Examples:
   queuecore-report page out/ --out page.html   another run, another page
   queuecore-report chart --out docs/replay.svg target/replay  the history chart alone
   queuecore-report usage-chart --out docs/usage.svg            throughput over threads, as SVG
+  queuecore-report cursor-chart --out docs/cursor.svg          usage against its marks, as SVG
   queuecore-report goals target/replay/summary.json           a Markdown table, for a README
   queuecore-report goals target/bench/history.json --check    exit 1 and a list if a goal is missed
 
@@ -29,8 +30,8 @@ pub struct Cli {
 pub enum Command {
     /// Write one self-contained HTML page: charts, goals, tables, how to run it again
     ///
-    /// Reads summary.json, timeseries.csv, percentiles.csv and gc_pauses.csv of DIR, and capacity.csv
-    /// and usage.json if they are there. The page needs no network and no script; it follows the
+    /// Reads summary.json, timeseries.csv, percentiles.csv and gc_pauses.csv of DIR, and capacity.csv,
+    /// usage.json, and cursor.json with cursor_timeseries.csv if they are there. The page needs no network and no script; it follows the
     /// reader's light or dark setting, fits a phone, and prints.
     Page {
         /// The directory that queuecore-replay wrote
@@ -64,6 +65,17 @@ pub enum Command {
         #[arg(value_name = "FILE", default_value = "target/bench/usage.json")]
         file: PathBuf,
         /// The file to write [default: FILE with the ending svg]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Write the chart of the cursor scenario alone as an SVG file, for a README
+    ///
+    /// Usage over time against the marks, for each policy. It follows the reader's light or dark setting.
+    CursorChart {
+        /// The directory that queuecore-replay wrote
+        #[arg(value_name = "DIR", default_value = "target/replay")]
+        replay: PathBuf,
+        /// The file to write [default: cursor.svg in DIR]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },

@@ -9,7 +9,7 @@ use clap::Parser;
 use queuecore_report::cli::{Cli, Command};
 use queuecore_report::error::{Outcome, Problem};
 use queuecore_report::goals::{self, Verdict};
-use queuecore_report::input::{self, bench};
+use queuecore_report::input::{self, bench, cursor};
 use queuecore_report::page;
 
 const DEFAULT_BENCH: &str = "target/bench";
@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Page { replay, out, bench } => write_page(&replay, out, bench),
         Command::Chart { replay, out } => write_chart(&replay, out),
         Command::UsageChart { file, out } => write_usage_chart(&file, out),
+        Command::CursorChart { replay, out } => write_cursor_chart(&replay, out),
         Command::Goals { file, check: false } => print_goals(&file),
         Command::Goals { file, check: true } => check_goals(&file),
     };
@@ -53,6 +54,15 @@ fn write_usage_chart(file: &Path, out: Option<PathBuf>) -> Outcome<ExitCode> {
     let part = bench::read_one(file)?;
     let out = out.unwrap_or_else(|| file.with_extension("svg"));
     let svg = page::threads_chart_file(&part).map_err(|e| Problem::of(file, e))?;
+    write(&out, &svg)
+}
+
+fn write_cursor_chart(dir: &Path, out: Option<PathBuf>) -> Outcome<ExitCode> {
+    let scenario = cursor::read(dir)?.ok_or_else(|| {
+        Problem::of(&dir.join("cursor.json"), "is not there: queuecore-replay --scenario cursor writes it")
+    })?;
+    let out = out.unwrap_or_else(|| dir.join("cursor.svg"));
+    let svg = page::cursor_chart_file(&scenario).map_err(|e| Problem::of(&out, e))?;
     write(&out, &svg)
 }
 

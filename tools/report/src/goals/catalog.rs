@@ -59,6 +59,17 @@ const WORDS: &[(&str, &str)] = &[
     ("cpp_1t_ratio", "C++, 1 thread, through the shared library, relative to std::atomic"),
     ("reserve_overshoot_bytes", "Highest level above the limit, with reservations"),
     ("quiet_tracker_bytes", "Memory of a tracker that nobody uses"),
+    ("fetch_us_ratio", "Time inside fetch per message paged in, one by one, relative to hysteresis"),
+    ("rate_ratio_sqlite", "Messages a second from SQLite, hysteresis, relative to one by one"),
+    ("rate_ratio_slow_store", "The same with a store that takes 100 µs longer for each fetch"),
+    ("pages_vs_classic", "Pages and turns of the cache, hysteresis, relative to the classic rule"),
+    ("messages_per_page_fraction", "Messages per page, hysteresis, relative to a whole page"),
+    ("peak_over_bound_bytes", "Highest usage above its bound"),
+    (
+        "starved_rate_fraction",
+        "Rate beside an idle queue with a guaranteed share, relative to the rate alone",
+    ),
+    ("cached_ns_per_message", "Push, pull and acknowledgement when all is cached"),
 ];
 
 /// The goal or figure in words: from the list, or from its name.

@@ -3,6 +3,7 @@
 //! `read` is for the replay's directory, `bench::read_all` for that of the benches.
 
 pub mod bench;
+pub mod cursor;
 mod sheet;
 pub mod summary;
 mod tails;
@@ -21,6 +22,9 @@ pub use timeseries::Sample;
 
 /// The library's own engine, which is always drawn in the first style.
 pub const OWN_ENGINE: &str = "queuecore";
+
+/// Where all engines are the library's, by policies: those that are drawn like its own.
+pub const OWN_POLICIES: [&str; 2] = ["hysteresis", "guaranteed share"];
 
 /// One policy on one engine from one start, with all that is known of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,8 +52,10 @@ pub struct Replay {
     pub runs: Vec<Run>,
     /// Every run of the search for capacity.
     pub search: Vec<SearchStep>,
-    /// The other scenario, if it was run into the same directory.
+    /// The other scenarios, if they were run into the same directory.
     pub usage: Option<usage::Usage>,
+    /// See above.
+    pub cursor: Option<cursor::Cursor>,
 }
 
 impl Run {
@@ -112,7 +118,8 @@ pub fn read(dir: &Path) -> Outcome<Replay> {
     let search = dir.join("capacity.csv");
     let search = if search.exists() { tails::read_search(&search)? } else { Vec::new() };
     let usage = usage::read(&dir.join("usage.json"))?;
-    Ok(Replay { summary, runs, search, usage })
+    let cursor = cursor::read(dir)?;
+    Ok(Replay { summary, runs, search, usage, cursor })
 }
 
 /// One style per policy and engine: the first is kept for the steady policy of the own engine.

@@ -7,8 +7,8 @@ use super::threads;
 use crate::chart::palette::STYLES;
 use crate::chart::{Bar, BarChart, BarGroup, Frame};
 use crate::format::{count, duration_ns, significant, whole};
-use crate::input::OWN_ENGINE;
 use crate::input::bench::{Part, Row};
+use crate::input::{OWN_ENGINE, OWN_POLICIES};
 
 /// The engine's name of a bar that was measured elsewhere.
 const INCUMBENT: &str = "incumbent, measured elsewhere";
@@ -65,10 +65,11 @@ pub fn engines(part: &Part) -> Vec<String> {
 
 /// The own engine looks as in the replay; the others follow in their order.
 pub fn style(engines: &[String], engine: &str) -> usize {
-    if engine == OWN_ENGINE {
+    let is_own = |name: &str| name == OWN_ENGINE || OWN_POLICIES.contains(&name);
+    if is_own(engine) {
         return 0;
     }
-    let at = engines.iter().filter(|name| *name != OWN_ENGINE).position(|name| name == engine);
+    let at = engines.iter().filter(|name| !is_own(name)).position(|name| name == engine);
     1 + at.unwrap_or(0) % (STYLES.len() - 1)
 }
 
@@ -133,6 +134,7 @@ fn with_unit(value: f64, unit: &str) -> String {
     match unit {
         "" => significant(value, 4),
         "ns" => duration_ns(value),
+        "us" => duration_ns(value * 1e3),
         unit => format!("{} {unit}", significant(value, 4)),
     }
 }

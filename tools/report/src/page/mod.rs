@@ -5,6 +5,7 @@
 
 mod bench;
 mod capacity;
+mod cursor;
 mod figures;
 mod headline;
 mod parts;
@@ -17,6 +18,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::chart::{Frame, SCALE, palette, standalone};
 use crate::input::bench::Part;
+use crate::input::cursor::Cursor;
 use crate::input::{Replay, Run};
 use figures::Scene;
 use parts::Built;
@@ -84,6 +86,12 @@ pub fn threads_chart_file(part: &Part) -> Result<String, String> {
     Ok(standalone(&drawing, Frame::FULL, &format!("{}\n{CHART_STYLE}", colours())))
 }
 
+/// The usage of the cursor scenario against its marks, as an SVG file like those above.
+pub fn cursor_chart_file(scenario: &Cursor) -> Result<String, String> {
+    let drawing = cursor::usage(scenario).draw(Frame::FULL)?;
+    Ok(standalone(&drawing, Frame::FULL, &format!("{}\n{CHART_STYLE}", colours())))
+}
+
 fn style_sheet() -> String {
     format!("{}\n{CHART_STYLE}\n{STYLE}", colours())
 }
@@ -118,6 +126,9 @@ fn sections(replay: &Replay, bench: &[Part]) -> Result<Vec<Section>, String> {
     add("capacity", "Capacity", capacity::section(replay)?);
     if let Some(usage) = &replay.usage {
         add("usage", "Producers that wait for space", usage::section(usage)?);
+    }
+    if let Some(cursor) = &replay.cursor {
+        add("cursor", "A backlog larger than memory", cursor::section(cursor)?);
     }
     for part in bench {
         let id = format!("bench-{}", bench::identifier(&part.name));

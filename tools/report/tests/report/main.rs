@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod bad_input;
+mod cursor;
 mod fixture;
 mod goals_command;
 mod page;
