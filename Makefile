@@ -31,6 +31,8 @@ demo: replay-build report-build ## Replay the dispatcher incident; writes target
 	@$(cmake_dir)/replay/queuecore-replay $(REPLAY_FLAGS) --out target/replay
 	@echo
 	@$(cmake_dir)/replay/queuecore-replay --scenario usage --duration 2 --out target/replay
+	@echo
+	@$(cmake_dir)/replay/queuecore-replay --scenario cursor --out target/replay
 	@$(report) page target/replay
 	@echo "The comparison with its charts: target/replay/report.html"
 
@@ -78,7 +80,7 @@ jni-build: build ## Build libqueuecore_jni.so, for Java
 
 ##@ Measuring
 .PHONY: bench
-bench: bench-history bench-usage bench-java ## Run every benchmark
+bench: bench-history bench-usage bench-cursor bench-java ## Run every benchmark
 
 .PHONY: bench-history
 bench-history: build report-build ## Measure history against the stand-in; writes target/bench/history.json
@@ -106,13 +108,23 @@ bench-java: jni-build report-build ## Measure the Java meter against ActiveMQ's 
 	@java -Dorg.queuecore.library.path=$(CARGO_TARGET_DIR)/release -jar java/queuecore-bench/target/queuecore-bench-all.jar \
 		--out target/bench/java.json $(if $(QUICK),--quick) 2>target/logs/bench-java.log
 
+.PHONY: bench-cursor
+bench-cursor: build report-build ## Measure paging by three policies, from SQLite and from a slow store; writes target/bench/cursor.json
+	$(step) "configure the C++ bench" bench-configure cmake -S cpp-example -B $(cmake_dir)/replay $(cmake_flags)
+	$(step) "build the cursor bench" bench-cursor-build cmake --build $(cmake_dir)/replay -j $(JOBS) --target bench-cursor
+	@mkdir -p target/bench
+	@$(cmake_dir)/replay/bench-cursor/bench-cursor --out target/bench/cursor.json
+	@echo "written: target/bench/cursor.json"
+
 .PHONY: figures
 figures: report-build ## The goals and figures of the last demo and bench as Markdown, for the README
 	@for file in target/replay/summary.json target/bench/history.json; do \
 		[[ -e $$file ]] || { echo "$$file is missing: run make demo and make bench-history" >&2; exit 1; }; \
 		$(report) goals $$file; echo; \
 	done
-	@[[ ! -e target/bench/usage.json ]] || { $(report) goals target/bench/usage.json; echo; }
+	@for file in target/bench/usage.json target/bench/cursor.json; do \
+		[[ ! -e $$file ]] || { $(report) goals $$file; echo; }; \
+	done
 
 .PHONY: chart
 chart: report-build ## Write the README's chart, docs/img/history.svg, from the last demo
@@ -123,6 +135,11 @@ chart: report-build ## Write the README's chart, docs/img/history.svg, from the 
 usage-chart: report-build ## Write the chart of usage, docs/img/usage.svg, from the last bench-usage
 	@mkdir -p docs/img
 	@$(report) usage-chart target/bench/usage.json --out docs/img/usage.svg
+
+.PHONY: cursor-chart
+cursor-chart: report-build ## Write the chart of the cursor, docs/img/cursor.svg, from the last demo
+	@mkdir -p docs/img
+	@$(report) cursor-chart target/replay --out docs/img/cursor.svg
 
 ##@ Working on it
 .PHONY: lint

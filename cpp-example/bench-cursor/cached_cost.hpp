@@ -6,7 +6,7 @@
 // forms take turns within a round.
 #pragma once
 
-#include "summary.hpp"
+#include "../bench/summary.hpp"  // by its place: the replay has a file of that name
 
 #include <cstddef>
 #include <string>
