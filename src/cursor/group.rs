@@ -92,6 +92,8 @@ pub(super) struct State {
     /// Who has the turn, and how many there were.
     pub(super) turn: u32,
     pub(super) turns: u64,
+    /// How often a member has come or gone.
+    changes: u64,
 }
 
 // SAFETY: the pointers are to reference-counted values that any thread may use, each kept alive by its record; the
@@ -120,6 +122,7 @@ impl Group {
             next: 0,
             turn: NOBODY,
             turns: 0,
+            changes: 0,
         };
         let shared = Shared {
             tracker: parent,
@@ -207,22 +210,30 @@ impl Shared {
             state.unused = std::mem::replace(place, record).next_unused;
         }
         state.stats.members += 1;
+        state.changes += 1;
         drop(state);
         let member = Member { shared: Arc::clone(self), id };
         self.divide();
         Ok(member)
     }
 
-    /// Divides the parent's limit anew. O(members). More room may have come to some: they are told.
+    /// Divides the parent's limit anew. O(members). More room may have come to some: they are told. Whoever finds at the
+    /// end that members came or went meanwhile starts over: others may have divided for more or fewer in between.
     fn divide(&self) {
         if !self.divides_limit {
             return;
         }
-        let mut at = 0;
-        while let Some((signal, tracker, members)) = self.member_from(&mut at) {
-            // It fails on a tracker that is not below the parent, which then keeps its own limit.
-            let _ = tracker.set_share_ppm((WHOLE_PPM / members.max(1)).max(1));
-            signal.fire(Blocked::OwnMark);
+        loop {
+            let changes = lock(&self.state).changes;
+            let mut at = 0;
+            while let Some((signal, tracker, members)) = self.member_from(&mut at) {
+                // It fails on a tracker that is not below the parent, which then keeps its own limit.
+                let _ = tracker.set_share_ppm((WHOLE_PPM / members.max(1)).max(1));
+                signal.fire(Blocked::OwnMark);
+            }
+            if lock(&self.state).changes == changes {
+                return;
+            }
         }
     }
 
@@ -305,12 +316,18 @@ impl Shared {
 }
 
 impl Member {
-    /// The cursor waits for the parent's level to be below `percent`.
+    /// The cursor waits for the parent's level to be below `percent`, having noted that it is blocked. If it was given
+    /// the turn before it noted that, it is told now.
     ///
     /// # Errors
     /// [`Error::NoMemory`], [`Error::Usage`]: nobody would tell it.
-    pub(super) fn wait_for_parent(&self, percent: u32) -> Result<(), Error> {
+    pub(super) fn wait_for_parent(&self, percent: u32, signal: &Signal) -> Result<(), Error> {
         let mut state = lock(&self.shared.state);
+        if state.turn == self.id {
+            drop(state);
+            signal.fire(Blocked::Parent);
+            return Ok(());
+        }
         state.wait(self.id, |record| record.waits = percent);
         self.shared.publish(&state);
         drop(state);
@@ -331,6 +348,7 @@ impl Drop for Member {
         }
         state.unused = self.id;
         state.stats.members -= 1;
+        state.changes += 1;
         if state.turn == self.id {
             state.turn = NOBODY;
         }

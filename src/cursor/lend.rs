@@ -33,6 +33,10 @@ impl Member {
         let is_passed = state.records.get(self.id as usize).is_some_and(|record| record.refused_in == turns);
         if !fits(bytes) || (is_others_turn && !is_passed) {
             state.stats.refused += 1;
+            if turn == self.id {
+                // It wants more than it did when it got the turn.
+                state.turn = NOBODY;
+            }
             state.wait(self.id, |record| {
                 record.wants = bytes.max(1);
                 record.refused_in = if is_others_turn { turns } else { 0 };

@@ -83,6 +83,8 @@ mod group;
 mod heap;
 mod index;
 mod lend;
+#[cfg(all(test, loom))]
+mod loom_tests;
 mod memory_store;
 mod options;
 mod order;

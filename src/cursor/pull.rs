@@ -97,12 +97,22 @@ impl Cursor {
     pub(super) fn ask_for_notice(&mut self, reason: Blocked) {
         let asked = match (reason, &self.account.member) {
             (Blocked::OwnMark, _) => self.account.wait_for_host(&self.signal),
-            (Blocked::Parent, Some(member)) => member.wait_for_parent(self.policy.parent_page_percent + 1),
+            (Blocked::Parent, Some(member)) => {
+                member.wait_for_parent(self.policy.parent_page_percent + 1, &self.signal)
+            }
             _ => Ok(()),
         };
-        if asked.is_err() {
+        if asked.is_err() || (reason == Blocked::OwnMark && self.has_begun_to_fill()) {
             self.signal.fire(reason);
         }
+    }
+
+    /// Whether the usage is below the low mark now, which it was not when the pull looked: another member has left the
+    /// group, and the limit has grown before the note said that somebody waits for it.
+    fn has_begun_to_fill(&mut self) -> bool {
+        let zone = self.account.zone();
+        self.mark.see(zone);
+        self.mark.is_filling
     }
 
     /// A pull ends the one that was blocked.

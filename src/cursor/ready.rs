@@ -57,10 +57,12 @@ impl Signal {
         self.calls.load(Ordering::Relaxed)
     }
 
-    /// Notes a blocked pull. Before the last look at what blocks it: whoever removes it after that look finds the note.
+    /// Notes a blocked pull. Before the last look at what blocks it: whoever removes it after that look finds the note,
+    /// and whoever removed it without finding the note did so before that look.
     pub(super) fn block(&self, reason: Blocked) {
-        // Release: pairs with the acquire in `fire`.
-        self.blocked.store(1 + reason.index() as u32, Ordering::Release);
+        // AcqRel, an exchange and no store: it comes either before the one in `fire`, which then finds the note; or after
+        // it, and acquires what went before it.
+        self.blocked.swap(1 + reason.index() as u32, Ordering::AcqRel);
     }
 
     /// Takes the note away: a new pull has begun.
@@ -72,8 +74,12 @@ impl Signal {
     /// The reason is gone: takes its note away and calls the callback, if this is the one to do it.
     pub(super) fn fire(&self, reason: Blocked) {
         let noted = 1 + reason.index() as u32;
-        // Acquire: pairs with the release in `block`. Relaxed on failure: nothing follows.
-        if self.blocked.compare_exchange(noted, 0, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        // AcqRel, an exchange that changes nothing: see `block`.
+        if self.blocked.fetch_or(0, Ordering::AcqRel) != noted {
+            return;
+        }
+        // Relaxed, both: only who takes the note away counts.
+        if self.blocked.compare_exchange(noted, 0, Ordering::Relaxed, Ordering::Relaxed).is_err() {
             return;
         }
         // Relaxed: a figure.
