@@ -1551,6 +1551,37 @@ typedef struct qc_browsed {
 } qc_browsed;
 
 /**
+ * What a purge removed.
+ */
+typedef struct qc_purged {
+    /**
+     * What is up to this sequence and not in flight is purged, or will be when there is no more to do. The host deletes it
+     * from its store.
+     */
+    uint64_t up_to;
+    /**
+     * Messages of the window that this call removed.
+     */
+    uint64_t messages;
+    /**
+     * Messages beyond the window, which the store alone had, as far as is known.
+     */
+    uint64_t stored_messages;
+    /**
+     * What was charged for them and is released, in bytes.
+     */
+    uint64_t released_bytes;
+    /**
+     * 1 if the window has more of them, else 0.
+     */
+    uint32_t more;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} qc_purged;
+
+/**
  * What `qc_cursor_drop_cache` gave back.
  */
 typedef struct qc_dropped {
@@ -3272,6 +3303,30 @@ qc_status qc_cursor_remove(struct qc_cursor *self,
                            uint64_t sequence,
                            uint32_t stored_bytes,
                            struct qc_released *out_released);
+
+/**
+ * Removes what is pending up to the oldest open write and is in no consumer's hands, without fetching any of it: the first
+ * call all that lies beyond the window, at once, and each call up to `max_messages` of the window. Those of the window that
+ * were in memory are told to the store's `discard`, so that the host can let go of their bodies.
+ *
+ * Go on with the answer's `up_to` while its `more` is set; other calls may come in between, and what is pushed meanwhile
+ * stays. The host deletes from its store what is up to `up_to` and not in flight, with one operation of its own; until it
+ * has, its `fetch` may return it.
+ *
+ * Parameters: `self` is the cursor; `up_to` is 0 to begin a purge, or what the purge's first call answered; `max_messages`
+ * is how many messages of the window to remove at most, any number; `out_purged` gets what was removed.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_purged` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+ * QC_ERR_OUT_OF_RANGE: `up_to` is not one that a purge has answered.
+ *
+ * One thread at a time. Time in proportion to `max_messages` and to the messages in flight.
+ */
+qc_status qc_cursor_purge(struct qc_cursor *self,
+                          uint64_t up_to,
+                          uint32_t max_messages,
+                          struct qc_purged *out_purged);
 
 /**
  * Gives back the memory of all messages that nobody has in hand; they stay pending, at their places, and a page brings

@@ -8,7 +8,7 @@ mod cursor_support;
 use cursor_support::{Queue, child, tracker};
 use queuecore::cursor::{
     Accounting, Blocked, Cursor, Error, Fetch, Group, GroupOptions, MemoryStore, Message, Options, Policy,
-    PullEnd, Pushed, Round, Stats, Store, StoreError, Stored, Write,
+    PullEnd, Purge, Pushed, Round, Stats, Store, StoreError, Stored, Write,
 };
 use std::sync::Arc;
 
@@ -16,6 +16,11 @@ const EMPTY: PullEnd = PullEnd::Empty;
 
 fn blocked(reason: Blocked) -> PullEnd {
     PullEnd::Blocked(reason)
+}
+
+/// A message that is committed under its token, with that as `user`.
+fn message(token: u64, size_bytes: u32) -> Message {
+    Message { token, user: token, size_bytes, priority: 4, write: Write::Committed(token) }
 }
 
 fn options(policy: Policy) -> Options {
@@ -195,6 +200,85 @@ fn getters_change_nothing() {
 }
 
 // ---- purge, drop, rounds
+
+#[test]
+fn a_purge_of_a_million_asks_for_nothing_and_takes_short_steps() {
+    let policy = Policy { page_messages: 10, ..Policy::default() };
+    let mut queue = Queue::new(100_000, options(policy));
+    let pending = 1_000_000;
+    for sequence in 1..=1_000 {
+        queue.push(sequence, 100);
+    }
+    // The store has the rest.
+    for sequence in 1_001..=pending {
+        queue.cursor.push(&message(sequence, 100)).expect("in order");
+    }
+    assert_eq!(queue.pull(2).0, [1, 2]);
+    queue.cursor.park(2).expect("in flight");
+    queue.store.remove_up_to(pending);
+    let discarded = queue.store.counts().discarded;
+    let first = queue.cursor.purge(Purge::Begin, 100).expect("any time");
+    assert_eq!((first.up_to, first.messages, first.more), (pending, 100, true));
+    assert_eq!(first.stored_messages, pending - 700, "the mark is at 70 %");
+    // What comes meanwhile stays.
+    queue.store.insert(queue.stored(pending + 1, 100));
+    assert_eq!(
+        queue.cursor.push(&message(pending + 1, 100)),
+        Ok(Pushed::Stored),
+        "60 % are not below the low mark"
+    );
+    let (mut messages, mut calls, mut more) = (first.messages, 1, true);
+    while more {
+        let next = queue.cursor.purge(Purge::Continue(first.up_to), 100).expect("its own bound");
+        (messages, calls, more) = (messages + next.messages, calls + 1, next.more);
+        assert_eq!((next.stored_messages, next.up_to), (0, pending));
+    }
+    assert_eq!((messages, calls), (699, 7), "all but the one in flight");
+    assert_eq!(queue.store.counts().discarded - discarded, 699);
+    assert_eq!((queue.usage(), queue.store.counts().fetches), (100, 0));
+    assert_eq!(queue.cursor.stats().pending_count, 2);
+    queue.cursor.requeue(1).expect("in flight");
+    assert_eq!(queue.pull(10), (vec![1, pending + 1], EMPTY));
+    let wrong = queue.cursor.purge(Purge::Continue(pending + 2), 1);
+    assert!(matches!(wrong, Err(Error::OutOfRange { what: "up_to", .. })), "{wrong:?}");
+}
+
+#[test]
+fn a_purge_leaves_what_is_behind_an_open_write() {
+    let mut queue = Queue::new(1_000, Options::default());
+    queue.push(1, 10);
+    queue.push_open(2, 10);
+    queue.push(3, 10);
+    let purged = queue.cursor.purge(Purge::Begin, 10).expect("any time");
+    assert_eq!((purged.up_to, purged.messages, purged.released_bytes), (1, 1, 10));
+    assert_eq!(queue.pull(10), (vec![], blocked(Blocked::Commit)));
+    queue.commit(2, 10);
+    assert_eq!(queue.ready_calls(), 1);
+    assert_eq!(queue.pull(10), (vec![2, 3], EMPTY));
+}
+
+#[test]
+fn a_purge_wakes_a_pull_that_the_own_mark_blocks() {
+    let mut queue = Queue::new(100, options(Policy { page_messages: 1, ..Policy::default() }));
+    for sequence in 1..=9 {
+        queue.push(sequence, 10);
+    }
+    assert_eq!(queue.pull(9), ((1..=7).collect(), blocked(Blocked::OwnMark)));
+    for sequence in [1, 2] {
+        queue.cursor.requeue(sequence).expect("in flight");
+    }
+    for sequence in 3..=7 {
+        queue.cursor.requeue(sequence).expect("in flight");
+        queue.cursor.remove(sequence, 0).expect("pending");
+    }
+    assert_eq!(queue.ready_calls(), 1);
+    assert_eq!(queue.pull(1), (vec![1], PullEnd::More));
+    let purged = queue.cursor.purge(Purge::Begin, 10).expect("any time");
+    assert_eq!((purged.messages, purged.stored_messages), (1, 2));
+    assert_eq!(queue.pull(9), (vec![], EMPTY));
+    queue.ack(1);
+    assert_eq!(queue.usage(), 0);
+}
 
 #[test]
 fn a_purge_while_paging_leaves_nothing_behind() {

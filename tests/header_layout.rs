@@ -11,7 +11,7 @@ use queuecore::ffi::cursor_options::{qc_accounting, qc_cursor_options, qc_cursor
 use queuecore::ffi::cursor_stats::qc_cursor_stats;
 use queuecore::ffi::cursor_store::qc_store;
 use queuecore::ffi::cursor_types::{
-    qc_blocked, qc_browsed, qc_delivered, qc_dropped, qc_message, qc_pull_end, qc_pulled, qc_pushed,
+    qc_blocked, qc_browsed, qc_delivered, qc_dropped, qc_message, qc_pull_end, qc_pulled, qc_purged, qc_pushed,
     qc_released, qc_round, qc_stored, qc_write,
 };
 use queuecore::ffi::history_options::{qc_gc_policy, qc_history_options, qc_overflow, qc_visibility};
@@ -202,6 +202,7 @@ fn structs_of_the_cursor_have_the_same_layout_in_c() {
     assert_layout!(code, qc_browsed { count, after, more, reserved });
     assert_layout!(code, qc_released { user, released_bytes, was_in_memory, reserved });
     assert_layout!(code, qc_dropped { messages, released_bytes });
+    assert_layout!(code, qc_purged { up_to, messages, stored_messages, released_bytes, more, reserved });
     assert_layout!(code, qc_store { struct_size, reserved, ctx, fetch, discard });
     assert_layout!(
         code,

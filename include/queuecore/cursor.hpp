@@ -238,6 +238,15 @@ class Cursor {
     return try_remove(sequence, stored_bytes).value();
   }
 
+  /// Removes what is pending up to the oldest open write and in nobody's hands, without fetching it: all that lies beyond
+  /// the window at once, and up to `max_messages` of the window, each told to the store's discard. Go on with the answer's
+  /// `up_to` while `more` is set. The host deletes from its store what is up to `up_to` and not in flight.
+  /// QC_ERR_OUT_OF_RANGE for an `up_to` that no purge has answered; 0 begins one.
+  [[nodiscard]] Result<Purged> try_purge(std::uint64_t up_to, std::uint32_t max_messages) noexcept {
+    return ask<Purged>([&](Purged* out) { return ::qc_cursor_purge(handle_, up_to, max_messages, out); });
+  }
+  Purged purge(std::uint64_t up_to, std::uint32_t max_messages) { return try_purge(up_to, max_messages).value(); }
+
   /// Gives back the memory of what nobody has in hand; it stays pending. The store is told to discard each. O(window).
   [[nodiscard]] Result<Dropped> try_drop_cache() noexcept {
     return ask<Dropped>([&](Dropped* out) { return ::qc_cursor_drop_cache(handle_, out); });

@@ -26,6 +26,9 @@ using Released = ::qc_released;
 /// What drop_cache gave back: messages, released_bytes.
 using Dropped = ::qc_dropped;
 
+/// What a purge removed: up_to, messages, stored_messages, released_bytes, more.
+using Purged = ::qc_purged;
+
 /// Every figure of a cursor, and of a group; queuecore.h says what each one is.
 using CursorStats = struct ::qc_cursor_stats;
 using CursorGroupStats = struct ::qc_cursor_group_stats;

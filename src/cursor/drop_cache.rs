@@ -8,8 +8,7 @@
 //! will ever free memory, and what holds it is parked, or waits behind a message that was dropped.
 
 use super::Cursor;
-use super::entry::{Entry, Flags, NO_SLOT};
-use super::store::Stored;
+use super::entry::{Flags, NO_SLOT};
 use super::types::Dropped;
 
 impl Cursor {
@@ -38,7 +37,7 @@ impl Cursor {
             lent_bytes += if entry.flags.has(Flags::LENT) { bytes } else { 0 };
             entry.charged_bytes = 0;
             entry.flags.clear(Flags::LENT);
-            let told = told(entry);
+            let told = entry.as_stored();
             self.window.drop_body(slot);
             self.store.discard(&told);
             dropped.messages += 1;
@@ -63,7 +62,7 @@ impl Cursor {
                 let entry = self.window.at_mut(record.slot);
                 // Its record must not count as one whose message is gone.
                 entry.flags.clear(Flags::WRITE);
-                let told = told(entry);
+                let told = entry.as_stored();
                 let released = self.free(record.slot);
                 self.store.discard(&told);
                 dropped.messages += 1;
@@ -74,14 +73,5 @@ impl Cursor {
                 (record.is_cached, record.slot) = (false, NO_SLOT);
             }
         }
-    }
-}
-
-fn told(entry: &Entry) -> Stored {
-    Stored {
-        sequence: entry.sequence,
-        user: entry.user,
-        size_bytes: entry.size_bytes,
-        priority: entry.priority,
     }
 }

@@ -17,6 +17,8 @@
 //! Fresh, requeued and parked messages may be *dropped* besides: `drop_cache` has given their memory back and left them
 //! at their places; a page brings them back.
 
+use super::store::Stored;
+
 /// No slot.
 pub(super) const NO_SLOT: u32 = u32::MAX;
 
@@ -103,6 +105,12 @@ impl Entry {
             state: State::Hidden,
             flags: Flags::default(),
         }
+    }
+
+    /// As a store would tell it.
+    pub(super) fn as_stored(&self) -> Stored {
+        let Entry { sequence, user, size_bytes, priority, .. } = *self;
+        Stored { sequence, user, size_bytes, priority }
     }
 
     /// Whether it takes memory.

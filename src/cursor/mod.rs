@@ -49,7 +49,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `policy` | **the watermark policy**, a state machine of its own |
-//! | `push`, `pull`, `release`, `drop_cache`, `browse` | the calls |
+//! | `push`, `pull`, `release`, `drop_cache`, `purge`, `browse` | the calls |
 //! | `page` | how a page comes in, and what is checked of it |
 //! | `writes` | the commit barrier |
 //! | `window`, `order`, `heap`, `index`, `slab`, `entry` | the messages in the window, each with its layout |
@@ -91,6 +91,7 @@ mod order;
 mod page;
 mod policy;
 mod pull;
+mod purge;
 mod push;
 mod ready;
 mod release;
@@ -111,7 +112,8 @@ pub use options::{
 pub use ready::OnReady;
 pub use store::{Fetch, Store, StoreError, Stored};
 pub use types::{
-    Blocked, Browsed, Delivered, Dropped, Message, PullEnd, Pulled, Pushed, Released, Round, Stats, Write,
+    Blocked, Browsed, Delivered, Dropped, Message, PullEnd, Pulled, Purge, Purged, Pushed, Released, Round,
+    Stats, Write,
 };
 
 use crate::memory::Memory;
@@ -150,6 +152,8 @@ pub struct Cursor {
     had_in_flight: bool,
     /// Fetches fail: ask for no more than this.
     fetch_cap: u32,
+    /// The slot at which a purge goes on.
+    purge_from: u32,
     counters: Counters,
     signal: Arc<Signal>,
     store: Box<dyn Store>,
@@ -197,6 +201,7 @@ impl Cursor {
             awaits_ready: false,
             had_in_flight: false,
             fetch_cap: u32::MAX,
+            purge_from: 0,
             counters: Counters::default(),
             signal,
             store,

@@ -140,6 +140,31 @@ pub struct Dropped {
     pub released_bytes: u64,
 }
 
+/// The first call of a purge, or a further one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Purge {
+    /// A new purge: of all that is there now.
+    #[default]
+    Begin,
+    /// The same purge, up to the sequence that its first call answered.
+    Continue(u64),
+}
+
+/// What a purge removed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Purged {
+    /// What is up to this sequence and not in flight is purged, or will be when there is no more to do.
+    pub up_to: u64,
+    /// Messages of the window.
+    pub messages: u64,
+    /// Messages beyond the window, which the store alone had, as far as is known.
+    pub stored_messages: u64,
+    /// What was charged for them and is released, in bytes.
+    pub released_bytes: u64,
+    /// Whether the window has more of them.
+    pub more: bool,
+}
+
 /// Figures of a cursor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {

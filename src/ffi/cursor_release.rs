@@ -2,9 +2,10 @@
 
 use super::args::{Array, Out, OutArray};
 use super::cursor::qc_cursor;
-use super::cursor_types::{qc_dropped, qc_released};
+use super::cursor_types::{qc_dropped, qc_purged, qc_released};
 use super::guard::guard;
 use super::status::qc_status;
+use crate::cursor::Purge;
 
 /// A message in flight is done with: it leaves the window and its charge is released.
 ///
@@ -136,6 +137,40 @@ pub unsafe extern "C" fn qc_cursor_remove(
         // SAFETY: the caller gives a place for the answer, or NULL.
         let out = unsafe { Out::optional("out_released", out_released) }?;
         let answer = instance.cursor.remove(sequence, stored_bytes);
+        out.write(instance.accept(answer)?.into());
+        Ok(())
+    })
+}
+
+/// Removes what is pending up to the oldest open write and is in no consumer's hands, without fetching any of it: the first
+/// call all that lies beyond the window, at once, and each call up to `max_messages` of the window. Those of the window that
+/// were in memory are told to the store's `discard`, so that the host can let go of their bodies.
+///
+/// Go on with the answer's `up_to` while its `more` is set; other calls may come in between, and what is pushed meanwhile
+/// stays. The host deletes from its store what is up to `up_to` and not in flight, with one operation of its own; until it
+/// has, its `fetch` may return it.
+///
+/// Parameters: `self` is the cursor; `up_to` is 0 to begin a purge, or what the purge's first call answered; `max_messages`
+/// is how many messages of the window to remove at most, any number; `out_purged` gets what was removed.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+/// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+/// QC_ERR_NULL_ARGUMENT: `out_purged` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+/// QC_ERR_OUT_OF_RANGE: `up_to` is not one that a purge has answered.
+///
+/// One thread at a time. Time in proportion to `max_messages` and to the messages in flight.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_cursor_purge(
+    self_: *mut qc_cursor,
+    up_to: u64,
+    max_messages: u32,
+    out_purged: *mut qc_purged,
+) -> qc_status {
+    guard!(self_, |instance| {
+        // SAFETY: the caller gives a place for the answer.
+        let out = unsafe { Out::required("out_purged", out_purged) }?;
+        let part = if up_to == 0 { Purge::Begin } else { Purge::Continue(up_to) };
+        let answer = instance.cursor.purge(part, max_messages);
         out.write(instance.accept(answer)?.into());
         Ok(())
     })

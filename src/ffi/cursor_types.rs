@@ -5,7 +5,7 @@
 
 use super::last_error::{Failed, fail};
 use crate::cursor::{
-    Blocked, Browsed, Delivered, Dropped, Message, PullEnd, Pulled, Pushed, Released, Stored, Write,
+    Blocked, Browsed, Delivered, Dropped, Message, PullEnd, Pulled, Purged, Pushed, Released, Stored, Write,
 };
 use std::mem::offset_of;
 
@@ -176,6 +176,25 @@ pub struct qc_dropped {
     pub released_bytes: u64,
 }
 
+/// What a purge removed.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct qc_purged {
+    /// What is up to this sequence and not in flight is purged, or will be when there is no more to do. The host deletes it
+    /// from its store.
+    pub up_to: u64,
+    /// Messages of the window that this call removed.
+    pub messages: u64,
+    /// Messages beyond the window, which the store alone had, as far as is known.
+    pub stored_messages: u64,
+    /// What was charged for them and is released, in bytes.
+    pub released_bytes: u64,
+    /// 1 if the window has more of them, else 0.
+    pub more: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
 // The core's messages have the layout of C's.
 const _: () = assert!(
     size_of::<Stored>() == size_of::<qc_stored>()
@@ -278,6 +297,19 @@ impl From<Released> for qc_released {
             user: released.user,
             released_bytes: released.released_bytes,
             was_in_memory: u32::from(released.was_in_memory),
+            reserved: 0,
+        }
+    }
+}
+
+impl From<Purged> for qc_purged {
+    fn from(purged: Purged) -> qc_purged {
+        qc_purged {
+            up_to: purged.up_to,
+            messages: purged.messages,
+            stored_messages: purged.stored_messages,
+            released_bytes: purged.released_bytes,
+            more: u32::from(purged.more),
             reserved: 0,
         }
     }

@@ -92,6 +92,11 @@ static qc_status call_remove(qc_cursor *self, cursor_frame *frame) {
   return qc_cursor_remove(self, 4, 0, OUT(0, qc_released));
 }
 
+static qc_status call_purge(qc_cursor *self, cursor_frame *frame) {
+  arm(frame);
+  return qc_cursor_purge(self, 0, 10, OUT(0, qc_purged));
+}
+
 static qc_status call_drop_cache(qc_cursor *self, cursor_frame *frame) {
   arm(frame);
   return qc_cursor_drop_cache(self, OUT(0, qc_dropped));
@@ -175,6 +180,7 @@ const cursor_row cursor_rows[] = {
     {"qc_cursor_requeue", call_requeue, 0, NONE, NULL},
     {"qc_cursor_park", call_park, 0, NONE, NULL},
     {"qc_cursor_remove", call_remove, 0, ONE(OR_NULL("out_released")), NULL},
+    {"qc_cursor_purge", call_purge, 0, ONE(GIVEN("out_purged")), NULL},
     {"qc_cursor_drop_cache", call_drop_cache, 0, ONE(OR_NULL("out_dropped")), NULL},
     {"qc_cursor_on_ready", call_on_ready, 0, NONE, NULL},
     {"qc_cursor_set_policy", call_set_policy, CURSOR_SILENT, ONE(GIVEN("policy")), NULL},

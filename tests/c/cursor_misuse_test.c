@@ -225,6 +225,7 @@ static void every_other_number_is_checked(void **state) {
   qc_delivered out[2];
   qc_pulled pulled;
   qc_cursor_policy policy = policy_of();
+  qc_purged purged;
   uint64_t before;
   (void)state;
   misuse_queue_open(&queue, 0);
@@ -245,6 +246,8 @@ static void every_other_number_is_checked(void **state) {
   assert_status(qc_cursor_park(queue.cursor, 4), QC_ERR_NOT_IN_FLIGHT);
   assert_status(qc_cursor_park(queue.cursor, 99), QC_ERR_NOT_FOUND);
   assert_status(qc_cursor_remove(queue.cursor, 99, 0, NULL), QC_ERR_NOT_FOUND);
+  assert_status(qc_cursor_purge(queue.cursor, 6, 10, &purged), QC_ERR_OUT_OF_RANGE); /* behind an open write */
+  assert_error_names("up_to");
   assert_status(qc_cursor_set_marks(queue.cursor, 0, 50), QC_ERR_OUT_OF_RANGE);
   assert_status(qc_cursor_set_marks(queue.cursor, 50, 101), QC_ERR_OUT_OF_RANGE);
   assert_status(qc_cursor_set_marks(queue.cursor, 60, 50), QC_ERR_INVALID_ARGUMENT);

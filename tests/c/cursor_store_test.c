@@ -361,6 +361,29 @@ static void figures_and_policy_fit_into_any_room(void **state) {
   queue_close(&queue);
 }
 
+/* A purge in steps: bodies of the window are told to the store, what is in hand stays. */
+static void a_purge_takes_steps(void **state) {
+  test_queue queue;
+  qc_purged purged;
+  uint64_t sequence;
+  (void)state;
+  queue_open(&queue, NULL);
+  for (sequence = 1; sequence <= 20; sequence++) { (void)queue_push(&queue, sequence, 100); }
+  expect_pull(&queue, 2, QC_PULL_MORE, QC_BLOCKED_NOT, 1, 2);
+  assert_ok(qc_cursor_purge(queue.cursor, 0, 3, &purged));
+  assert_true(purged.up_to == 20 && purged.messages == 3 && purged.stored_messages == 13 && purged.more == 1);
+  assert_int_equal(purged.released_bytes, 300);
+  assert_int_equal(queue.store.discarded, 3);
+  queue.store.count = 0;
+  assert_ok(qc_cursor_purge(queue.cursor, purged.up_to, 3, &purged));
+  assert_true(purged.up_to == 20 && purged.messages == 2 && purged.stored_messages == 0 && purged.more == 0);
+  assert_int_equal(cursor_figures(queue.cursor).pending_count, 2);
+  assert_int_equal(usage_of(queue.usage), 200);
+  expect_no_pull(&queue, QC_PULL_EMPTY, QC_BLOCKED_NOT);
+  assert_int_equal(queue.store.fetches, 0);
+  queue_close(&queue);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_broken_word_of_a_store_is_a_status),
@@ -373,6 +396,7 @@ int main(void) {
       cmocka_unit_test(group_and_parent_live_on_too),
       cmocka_unit_test(a_stopped_parent_neither_wakes_nor_forgets_a_cursor),
       cmocka_unit_test(the_host_may_account_itself),
+      cmocka_unit_test(a_purge_takes_steps),
       cmocka_unit_test(figures_and_policy_fit_into_any_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

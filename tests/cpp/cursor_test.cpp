@@ -187,6 +187,22 @@ TEST(Cursor, AStoreThatGaveSomethingFirstThrowsNextTime) {
   EXPECT_THROW((void)queue.cursor.pull(4, out), std::runtime_error);
 }
 
+TEST(Cursor, APurgeTakesSteps) {
+  Queue queue(10);
+  auto purged = queue.cursor.purge(0, 5);
+  EXPECT_EQ(purged.up_to, 10U);
+  EXPECT_EQ(purged.messages, 5U);
+  EXPECT_EQ(purged.stored_messages, 3U);
+  EXPECT_EQ(purged.more, 1U);
+  purged = queue.cursor.purge(purged.up_to, 5);
+  EXPECT_EQ(purged.messages, 2U);
+  EXPECT_EQ(purged.more, 0U);
+  EXPECT_EQ(queue.store.discarded, 7);
+  EXPECT_EQ(queue.tracker.usage(), 0);
+  EXPECT_TRUE(sequences(queue.cursor, 10).empty());
+  EXPECT_EQ(queue.cursor.try_purge(11, 1).status(), QC_ERR_OUT_OF_RANGE);
+}
+
 TEST(Cursor, AStoreOfCallables) {
   Tracker tracker(limit(1000));
   int discarded = 0;

@@ -36,6 +36,7 @@ pub struct Totals {
     pub empty: u64,
     pub lost: u64,
     pub came_again: u64,
+    pub purged: u64,
 }
 
 impl Totals {
@@ -61,6 +62,7 @@ impl Totals {
             empty,
             lost,
             self.came_again,
+            self.purged,
         ];
         assert!(all.iter().chain(&blocked).all(|count| *count > 10), "something hardly happened: {self:?}");
     }
@@ -224,7 +226,8 @@ impl Run {
             970..980 => self.flush_acks(),
             980..990 => self.misuse(),
             990..992 => self.lose(totals),
-            992..998 => self.change_mood(),
+            992..997 => self.change_mood(),
+            997..998 => self.purge(totals),
             _ if self.random.one_in(4) => self.restart(totals),
             _ => {}
         }

@@ -3,7 +3,7 @@
 use super::super::faulty_store::Mood;
 use super::super::model::{Doing, Msg};
 use super::{Run, Totals};
-use queuecore::cursor::{Blocked, Stats, Stored};
+use queuecore::cursor::{Blocked, Purge, Purged, Stats, Stored};
 
 impl Run {
     pub(super) fn any(&mut self, test: impl Fn(&Msg) -> bool) -> Option<Msg> {
@@ -72,6 +72,53 @@ impl Run {
         assert_eq!(released.released_bytes, if message.in_memory { message.size.into() } else { 0 });
         let found = self.model.find(message.sequence).expect("pending");
         (found.doing, found.in_memory) = (Doing::Gone, false);
+        self.model.show();
+        self.expect_ready(Blocked::OwnMark);
+    }
+
+    /// Everything before the barrier that nobody has in hand, in one call or in many.
+    pub(super) fn purge(&mut self, totals: &mut Totals) {
+        self.store.content().look_away();
+        let max_messages = [u32::MAX, 1, 7][self.random.below(3) as usize];
+        let resolved = self.model.resolved();
+        let (up_to, before) = (self.model.resolved_sequence(), self.cursor().stats());
+        let (mut part, mut all) = (Purge::Begin, Purged::default());
+        loop {
+            let purged = self.cursor().purge(part, max_messages).expect("a bound of its own");
+            assert_eq!(purged.up_to, up_to);
+            assert!(purged.messages <= max_messages.into());
+            all.messages += purged.messages;
+            all.stored_messages += purged.stored_messages;
+            all.released_bytes += purged.released_bytes;
+            part = Purge::Continue(purged.up_to);
+            if !purged.more {
+                break;
+            }
+        }
+        let (mut in_window, mut bytes, mut told) = (0, 0, Vec::new());
+        for message in self.model.all.iter_mut().take(resolved) {
+            if matches!(message.doing, Doing::Gone | Doing::InFlight) {
+                continue;
+            }
+            in_window += u64::from(message.in_window);
+            if message.in_memory {
+                bytes += u64::from(message.size);
+                told.push(message.sequence);
+            }
+            (message.doing, message.in_memory) = (Doing::Gone, false);
+            self.late.push(message.sequence);
+        }
+        assert_eq!((all.messages, all.released_bytes), (in_window, bytes));
+        let after = self.cursor().stats();
+        assert_eq!(before.pending_count - after.pending_count, all.messages + all.stored_messages);
+        let mut discarded: Vec<u64> = self.store.content().dropped.iter().map(|m| m.sequence).collect();
+        discarded.sort_unstable();
+        told.sort_unstable();
+        assert_eq!(discarded, told);
+        totals.purged += all.messages + all.stored_messages;
+        if self.random.one_in(2) {
+            self.flush_acks();
+        }
         self.model.show();
         self.expect_ready(Blocked::OwnMark);
     }
