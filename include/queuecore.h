@@ -1704,7 +1704,7 @@ struct qc_cursor_stats {
      */
     uint64_t ready_calls;
     /**
-     * Time from a pull that was blocked to the next pull, in ns: by QC_BLOCKED_OWN_MARK.
+     * Time from a pull that was blocked to the next pull, or to now, in ns: by QC_BLOCKED_OWN_MARK.
      */
     uint64_t blocked_own_mark_ns;
     /**

@@ -1,5 +1,5 @@
 //! Random sequences of every call, compared step by step with the naive queue of `cursor_support/model.rs`: pushes whose
-//! writes are answered in any order or given up, pulls, rounds, acks that reach the store late, removals, losses,
+//! writes are answered in any order or given up, pulls, rounds, acks that reach the store late, removals, purges, losses,
 //! changes of policy and limit, another destination that fills the shared limit, stores that fail and answer nonsense,
 //! restarts.
 //!
@@ -14,6 +14,7 @@
 mod cursor_support {
     pub mod driver;
     pub mod faulty_store;
+    pub mod figures;
     pub mod model;
 }
 

@@ -11,8 +11,8 @@ use queuecore::ffi::cursor_options::{qc_accounting, qc_cursor_options, qc_cursor
 use queuecore::ffi::cursor_stats::qc_cursor_stats;
 use queuecore::ffi::cursor_store::qc_store;
 use queuecore::ffi::cursor_types::{
-    qc_blocked, qc_browsed, qc_delivered, qc_dropped, qc_message, qc_pull_end, qc_pulled, qc_purged, qc_pushed,
-    qc_released, qc_round, qc_stored, qc_write,
+    qc_blocked, qc_browsed, qc_delivered, qc_dropped, qc_message, qc_pull_end, qc_pulled, qc_purged,
+    qc_pushed, qc_released, qc_round, qc_stored, qc_write,
 };
 use queuecore::ffi::history_options::{qc_gc_policy, qc_history_options, qc_overflow, qc_visibility};
 use queuecore::ffi::history_stats::qc_history_stats;

@@ -1,6 +1,7 @@
 //! pull: messages go into the consumers' hands, from memory first; a page comes in if that was not enough.
 
 use super::page::Paged;
+use super::stats::elapsed_ns;
 use super::types::{Blocked, Delivered, PullEnd, Pulled, Round};
 use super::{Cursor, Error};
 use std::time::Instant;
@@ -121,7 +122,7 @@ impl Cursor {
         if let Some((reason, since)) = self.blocked.take()
             && let Some(total) = self.counters.blocked_ns.get_mut(reason.index())
         {
-            *total = total.saturating_add(u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX));
+            *total = total.saturating_add(elapsed_ns(since));
         }
         self.awaits_ready = false;
         self.signal.clear();

@@ -2,6 +2,7 @@
 
 use super::Cursor;
 use super::types::Stats;
+use std::time::Instant;
 
 /// What is counted in passing.
 #[derive(Default)]
@@ -12,6 +13,11 @@ pub(super) struct Counters {
     pub(super) failed_fetches: u64,
     pub(super) requeued: u64,
     pub(super) blocked_ns: [u64; 4],
+}
+
+/// Nanoseconds since then.
+pub(super) fn elapsed_ns(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl Cursor {
@@ -41,10 +47,21 @@ impl Cursor {
             failed_fetches: counters.failed_fetches,
             requeued: counters.requeued,
             ready_calls: self.signal.calls(),
-            blocked_ns: counters.blocked_ns,
+            blocked_ns: self.blocked_ns(),
             bytes_in_use: memory.in_use,
             bytes_peak: memory.peak,
         }
+    }
+
+    /// Time blocked by reason, up to now.
+    fn blocked_ns(&self) -> [u64; 4] {
+        let mut blocked_ns = self.counters.blocked_ns;
+        if let Some((reason, since)) = self.blocked
+            && let Some(total) = blocked_ns.get_mut(reason.index())
+        {
+            *total = total.saturating_add(elapsed_ns(since));
+        }
+        blocked_ns
     }
 
     /// Messages in the consumers' hands.

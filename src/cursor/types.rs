@@ -211,7 +211,7 @@ pub struct Stats {
     pub requeued: u64,
     /// Calls of `on_ready`.
     pub ready_calls: u64,
-    /// Time from a blocked pull to the next pull, in ns, by [`Blocked::ALL`].
+    /// Time from a blocked pull to the next pull, or to now, in ns, by [`Blocked::ALL`].
     pub blocked_ns: [u64; 4],
     /// Bytes from the allocator and of the cursor itself.
     pub bytes_in_use: u64,

@@ -60,7 +60,7 @@ pub struct qc_cursor_stats {
     pub requeued: u64,
     /// Calls of the ready callback, also those that found none set.
     pub ready_calls: u64,
-    /// Time from a pull that was blocked to the next pull, in ns: by QC_BLOCKED_OWN_MARK.
+    /// Time from a pull that was blocked to the next pull, or to now, in ns: by QC_BLOCKED_OWN_MARK.
     pub blocked_own_mark_ns: u64,
     /// The same, by QC_BLOCKED_PARENT.
     pub blocked_parent_ns: u64,

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+pub mod figures;
+
+pub use figures::at_rest;
 use queuecore::cursor::{
     Cursor, Delivered, Group, MemoryStore, Message, Options, PullEnd, Pushed, Round, Stored, Write,
 };

@@ -53,7 +53,9 @@ fn it_is_a_section_with_lines_and_bars() {
     assert!(!Fixture::new().page().contains("id=\"cursor\""), "no section unless it was run");
     let page = fixture().page();
     assert!(page.contains("<section id=\"cursor\"") && page.contains("href=\"#cursor\""));
-    assert!(page.contains("200,000 messages &amp; more") && page.contains("queuecore-replay --scenario cursor"));
+    assert!(
+        page.contains("200,000 messages &amp; more") && page.contains("queuecore-replay --scenario cursor")
+    );
     for chart in ["cursor-usage", "cursor-per-page", "cursor-rate", "bench-the-cursor-scenario-0-0"] {
         assert!(page.contains(&format!("id=\"{chart}\"")), "{chart}");
     }
@@ -73,7 +75,10 @@ fn the_curves_are_what_was_sampled() {
     assert!(per_page.contains("one_by_one: begins at 1,"), "{per_page}");
     assert!(per_page.contains("hysteresis: begins at 200, is highest at 3 s with 200"), "{per_page}");
     let rate = after("Line chart of messages per second");
-    assert!(rate.contains("hysteresis: begins at 1,000") && rate.contains("one_by_one: begins at 500"), "{rate}");
+    assert!(
+        rate.contains("hysteresis: begins at 1,000") && rate.contains("one_by_one: begins at 500"),
+        "{rate}"
+    );
     let usage = after("Line chart of bytes (0 B to 80");
     assert!(usage.contains("over time (0 s to 4"), "what came before consumers is left out: {usage}");
 }
