@@ -6,7 +6,7 @@
 source "$(dirname "$0")/lib.sh"
 cd "$repo"
 
-all_suites=(rust debug tools loom c replay install docs)
+all_suites=(rust debug tools loom c replay java install docs)
 passed=0
 failed=0
 skipped=0
@@ -41,7 +41,15 @@ cmake_test() {
         ctest --test-dir "$build" --output-on-failure --no-tests=error
 }
 
-# Adds up the closing lines of cargo test and ctest, and the plain 'N passed, N failed' line.
+# The JNI library's own tests, then Java's against it, with -Xcheck:jni; the last one has threads in C++ and Rust besides.
+java_test() {
+    cargo build --release --locked -p queuecore-jni &&
+        cargo build --release --locked -p queuecore-jni-languages &&
+        QUEUECORE_LIB_DIR=$release_dir CARGO_PROFILE_DEV_DEBUG=0 cargo test -p queuecore-jni --locked &&
+        scripts/maven.sh verify
+}
+
+# Adds up the closing lines of cargo test, ctest and Maven, and the plain 'N passed, N failed' line.
 # Prints: passed failed skipped.
 count() {
     awk '
@@ -53,15 +61,22 @@ count() {
             }
         }
         /% tests passed, [0-9]+ tests? failed out of [0-9]+/ { f += $4; p += $NF - $4 }
+        /Tests run: [0-9]+, Failures: [0-9]+, Errors: [0-9]+, Skipped: [0-9]+$/ {
+            split($0, n, /[^0-9]+/)
+            f += n[3] + n[4]
+            s += n[5]
+            p += n[2] - n[3] - n[4] - n[5]
+        }
         /^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
         END { print p + 0, f + 0, s + 0 }
     ' "$1"
 }
 
-# The failed tests by name: as cargo test, ctest and the shell suites write them.
+# The failed tests by name: as cargo test, ctest, Maven and the shell suites write them.
 names_of_failed() {
     sed -nE -e 's/^test (.*) \.\.\. FAILED$/    failed: \1/p' \
         -e 's/^[[:space:]]+[0-9]+ - (.*) \((Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|.*Exception.*)\)$/    failed: \1/p' \
+        -e 's/^\[ERROR\] ([^ ]+) -- Time elapsed: .* <<< (FAILURE|ERROR)!$/    failed: \1/p' \
         -e 's/^FAILED  (.*)$/    failed: \1/p' "$1"
 }
 
@@ -89,6 +104,7 @@ run() {
     loom) suite loom "interleavings (loom)" cargo_test_loom ;;
     c) suite c "C and C++ tests against the shared library" cmake_test tests tests ;;
     replay) suite replay "the replay's own tests" cmake_test cpp-example replay ;;
+    java) suite java "Java, and C++ and Rust beside it" java_test ;;
     install) suite install "programs built against an installed tree" scripts/test-install.sh ;;
     docs) suite docs "examples and README" scripts/test-docs.sh ;;
     *) die "unknown suite '$1'; there are: ${all_suites[*]}" ;;

@@ -69,12 +69,13 @@ unsafe impl Sync for Mailbox {}
 
 impl Queue {
     fn push_step(&mut self, tag: u64, old: i32, new: i32) {
-        if self.steps.len() >= MAX_STEPS
-            && let Some(last) = self.steps.iter_mut().rev().find(|step| step.0 == tag)
-        {
-            last.2 = new;
-        } else {
-            self.steps.push_back((tag, old, new));
+        let is_full = self.steps.len() >= MAX_STEPS;
+        let last = if is_full { self.steps.iter().rposition(|step| step.0 == tag) } else { None };
+        match last.and_then(|last| Some((last, self.steps.get_mut(last)?))) {
+            None => self.steps.push_back((tag, old, new)),
+            // Back where it began: no step at all.
+            Some((last, step)) if step.1 == new => drop(self.steps.remove(last)),
+            Some((_, step)) => step.2 = new,
         }
     }
 
@@ -270,6 +271,20 @@ mod tests {
             last[*tag as usize - 1] = *step as i32;
         }
         assert_eq!(last, [2 * MAX_STEPS as i32; 2], "the last step is the final state");
+    }
+
+    #[test]
+    fn a_merged_step_that_leads_nowhere_is_none() {
+        let mailbox = mailbox();
+        let _inside = FromJava::enter(Arc::as_ptr(&mailbox));
+        for percent in 0..MAX_STEPS as i32 {
+            step(&mailbox, 1, percent);
+        }
+        let end = MAX_STEPS as i32;
+        mailbox.put(|queue| queue.push_step(1, end, end - 1));
+        let mut all = vec![[0; 2]; MAX_STEPS];
+        assert_eq!(mailbox.poll(true, &mut all), MAX_STEPS - 1);
+        assert_eq!(all[MAX_STEPS - 2][1] as i32, end - 1);
     }
 
     #[test]

@@ -29,9 +29,8 @@ public final class NativeLibrary {
     /** The property with the file to load, or its folder. */
     public static final String PATH_PROPERTY = "org.queuecore.library.path";
     private static final String JNI_NAME = "queuecore_jni";
-    private static final String CORE_FILE = "libqueuecore.so";
     /** The name that the JNI library asks the system for: the soname of the version that it was built with. */
-    private static final String CORE_SONAME = "libqueuecore.so.0.1";
+    private static final String CORE_FILE = "libqueuecore.so.0.1";
 
     private static String origin;
 
@@ -130,7 +129,7 @@ public final class NativeLibrary {
                 return false;
             }
             Path own = Files.createTempDirectory("queuecore-");
-            Path coreCopy = own.resolve(CORE_SONAME);
+            Path coreCopy = own.resolve(CORE_FILE);
             Path jniCopy = own.resolve(jniFile);
             try {
                 Files.copy(core, coreCopy);

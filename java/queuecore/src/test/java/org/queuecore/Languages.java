@@ -1,0 +1,23 @@
+package org.queuecore;
+
+import java.nio.file.Path;
+
+/** Threads in C++ and Rust; the natives stand in {@code bindings/jni-languages}. Each answers a {@code qc_status}. */
+final class Languages {
+    static {
+        String folder = System.getProperty("queuecore.native.dir");
+        System.load(Path.of(folder, "libqueuecore_languages.so").toAbsolutePath().toString());
+    }
+
+    private Languages() {
+    }
+
+    /** Lets threads count up and down; each leaves so many bytes behind. In C++, or else in Rust. */
+    static native int churn(boolean cpp, long handle, int threads, int rounds, long left);
+
+    /** Counts more, or less if it is negative, on a new thread. */
+    static native int add(boolean cpp, long handle, long change);
+
+    /** Waits without end, on a new thread, until the meter is below a percent. */
+    static native int waitForSpace(boolean cpp, long handle, int percent);
+}

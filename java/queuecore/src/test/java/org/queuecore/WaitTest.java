@@ -1,0 +1,242 @@
+package org.queuecore;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Waiting for space: nobody sleeps on, nobody is woken too early, nothing is left behind. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class WaitTest {
+    private MemoryUsage broker;
+    private MemoryUsage orders;
+
+    @BeforeEach
+    void open() {
+        broker = new MemoryUsage("broker");
+        broker.setLimit(1000);
+        orders = new MemoryUsage(broker, "orders");
+    }
+
+    @AfterEach
+    void close() {
+        orders.close();
+        broker.close();
+    }
+
+    private static <T> FutureTask<T> started(Callable<T> call) {
+        FutureTask<T> task = new FutureTask<>(call);
+        new Thread(task).start();
+        return task;
+    }
+
+    private void untilWaiters(long count) {
+        while (broker.getStats().waiters() != count) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void withSpaceNobodyWaits() throws Exception {
+        orders.increaseUsage(999);
+        assertTrue(orders.waitForSpace(0));
+        assertTrue(orders.waitForSpace(-1, 100));
+        orders.waitForSpace();
+        orders.enqueueUsage(1);
+        assertEquals(1000, broker.getUsage());
+        assertFalse(orders.waitForSpace(0));
+        assertTrue(orders.waitForSpace(0, 101));
+        assertThrows(IllegalArgumentException.class, () -> orders.waitForSpace(0, 0));
+    }
+
+    @Test
+    void endsAtTheVeryEdgeOfEachPercent() throws Exception {
+        orders.increaseUsage(1000);
+        FutureTask<Boolean> full = started(() -> orders.waitForSpace(-1, 100));
+        FutureTask<Boolean> half = started(() -> orders.waitForSpace(-1, 50));
+        untilWaiters(2);
+        orders.decreaseUsage(1);
+        assertTrue(full.get());
+        orders.decreaseUsage(499);
+        assertEquals(1, broker.getStats().waiters(), "50 % is not below 50 %");
+        assertFalse(half.isDone());
+        orders.decreaseUsage(1);
+        assertTrue(half.get());
+        untilWaiters(0);
+    }
+
+    @Test
+    void allWhoWaitWakeTogether() throws Exception {
+        broker.increaseUsage(1000);
+        AtomicInteger woken = new AtomicInteger();
+        ThreadsTest.onThreads(9, thread -> {
+            if (thread > 0) {
+                assertTrue(orders.waitForSpace(-1, 100));
+                woken.incrementAndGet();
+                return;
+            }
+            // Until they have all come, however they share their notices: the one that frees goes on as long as it takes.
+            while (woken.get() < 8) {
+                broker.decreaseUsage(1);
+                Thread.yield();
+                if (woken.get() < 8) {
+                    broker.increaseUsage(1);
+                }
+            }
+        });
+        assertEquals(8, woken.get());
+    }
+
+    @Test
+    void givingUpLeavesOneNoticeForEachPercentAtMost() throws Exception {
+        broker.increaseUsage(1000);
+        for (int i = 0; i < 500; i++) {
+            assertFalse(orders.waitForSpace(1));
+            assertFalse(orders.waitForSpace(0, 90));
+        }
+        assertEquals(2, broker.getStats().waiters());
+        broker.setUsage(0);
+        assertEquals(0, broker.getStats().waiters());
+        assertTrue(orders.waitForSpace(0));
+    }
+
+    @Test
+    void anInterruptEndsAWaitAndCountsNothing() throws Exception {
+        broker.increaseUsage(1000);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                orders.enqueueUsage(5);
+            } catch (Throwable told) {
+                thrown.set(told);
+            }
+        });
+        waiting.start();
+        untilWaiters(1);
+        waiting.interrupt();
+        waiting.join();
+        assertEquals(InterruptedException.class, thrown.get().getClass());
+        assertEquals(1000, broker.getUsage());
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> orders.waitForSpace(0));
+        assertFalse(Thread.interrupted());
+    }
+
+    @Test
+    void stopEndsWaitsAndStartLetsThemBegin() throws Exception {
+        broker.increaseUsage(1000);
+        FutureTask<Boolean> waiting = started(() -> orders.waitForSpace(-1, 100));
+        untilWaiters(1);
+        broker.stop();
+        assertFalse(waiting.get());
+        assertFalse(broker.isStarted());
+        assertTrue(orders.isStarted());
+        assertFalse(orders.waitForSpace(-1, 100), "a stopped meter lets nobody wait");
+        orders.increaseUsage(1);
+        assertEquals(1001, broker.getUsage(), "counting goes on");
+        broker.start();
+        waiting = started(() -> orders.waitForSpace(-1, 100));
+        untilWaiters(1);
+        broker.decreaseUsage(2);
+        assertTrue(waiting.get());
+    }
+
+    @Test
+    void aHigherLimitWakesToo() throws Exception {
+        broker.increaseUsage(1000);
+        FutureTask<Boolean> waiting = started(() -> orders.waitForSpace(-1, 100));
+        untilWaiters(1);
+        broker.setLimit(1001);
+        assertTrue(waiting.get());
+    }
+
+    @Test
+    void callbacksRunOnceOrNotAtAll() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        assertFalse(orders.notifyCallbackWhenNotFull(runs::incrementAndGet));
+        broker.increaseUsage(1000);
+        assertTrue(orders.notifyCallbackWhenNotFull(() -> {
+            throw new IllegalStateException("it harms nobody");
+        }));
+        assertTrue(orders.notifyCallbackWhenNotFull(runs::incrementAndGet));
+        assertTrue(orders.notifyCallbackWhenNotFull(() -> {
+            runs.incrementAndGet();
+            orders.increaseUsage(1);
+        }));
+        assertEquals(0, runs.get());
+        broker.decreaseUsage(1);
+        assertEquals(2, runs.get());
+        broker.decreaseUsage(1);
+        assertEquals(2, runs.get());
+        var executor = Executors.newSingleThreadExecutor();
+        try {
+            orders.setExecutor(executor);
+            broker.increaseUsage(1);
+            CountDownLatch told = new CountDownLatch(1);
+            AtomicBoolean other = new AtomicBoolean();
+            Thread me = Thread.currentThread();
+            assertTrue(orders.notifyCallbackWhenNotFull(() -> {
+                other.set(Thread.currentThread() != me);
+                told.countDown();
+            }));
+            broker.decreaseUsage(1);
+            told.await();
+            assertTrue(other.get());
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    @Test
+    void noWakeUpIsLostWhenReleaseAndWaitRace() throws Exception {
+        // Two producers pass one place back and forth: each waits until it is free, without a timeout.
+        broker.setLimit(1);
+        ThreadsTest.onThreads(2, thread -> {
+            for (int i = 0; i < 50_000; i++) {
+                while (!orders.tryReserve(1)) {
+                    assertTrue(orders.waitForSpace(-1, 100));
+                }
+                orders.decreaseUsage(1);
+            }
+        });
+        assertEquals(0, broker.getUsage());
+        assertEquals(0, broker.getStats().waiters());
+    }
+
+    @Test
+    void aListenerMayWaitForWhatAnotherThreadFrees() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        AtomicBoolean freed = new AtomicBoolean();
+        broker.addUsageListener((usage, from, to) -> {
+            if (to == 100) {
+                inside.countDown();
+                try {
+                    freed.set(orders.waitForSpace(-1, 100));
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+        FutureTask<Boolean> crossing = started(() -> {
+            orders.increaseUsage(1000);
+            return true;
+        });
+        inside.await();
+        orders.decreaseUsage(500);
+        assertTrue(crossing.get());
+        assertTrue(freed.get());
+    }
+}
