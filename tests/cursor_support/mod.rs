@@ -4,6 +4,7 @@
 
 pub mod figures;
 
+#[allow(unused_imports, reason = "not every test uses it")]
 pub use figures::at_rest;
 use queuecore::cursor::{
     Cursor, Delivered, Group, MemoryStore, Message, Options, PullEnd, Pushed, Round, Stored, Write,
