@@ -25,6 +25,7 @@ unsafe extern "C" {
 unsafe extern "C" {
     safe fn languages_cpp_churn(meter: Meter, threads: c_int, rounds: c_int, left: u64) -> c_int;
     safe fn languages_cpp_add(meter: Meter, change: i64) -> c_int;
+    safe fn languages_cpp_grow(meter: Meter) -> c_int;
     safe fn languages_cpp_wait(meter: Meter, percent: c_int) -> c_int;
 }
 
@@ -116,4 +117,14 @@ pub extern "system" fn Java_org_queuecore_Languages_waitForSpace<'local>(
         return languages_cpp_wait(meter(handle), percent);
     }
     on_a_thread(move || qc_usage_wait_for_space(meter(handle), -1, percent))
+}
+
+/// Has processors 0 and 1 count in turns until the meter has a stripe for each.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_org_queuecore_Languages_grow<'local>(
+    _env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+) -> jint {
+    languages_cpp_grow(meter(handle))
 }

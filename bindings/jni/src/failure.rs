@@ -102,6 +102,8 @@ fn throw(env: &mut Env<'_>, failure: &Failure) -> jni::errors::Result<()> {
     let (name, class) = row(failure.status);
     let words = failure.words.clone().unwrap_or_else(|| text(sys::qc_last_error()));
     let message = JNIString::from(format!("{name}: {words}"));
+    // By the class loader of the class whose native this is, and not by the thread's.
+    let class = env.find_class(class)?;
     match env.throw_new(class, &message) {
         // That is what it answers when it has thrown.
         Ok(()) | Err(jni::errors::Error::JavaException) => Ok(()),

@@ -81,8 +81,10 @@ const NATIVES: &[NativeMethod<'static>] = &[
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn JNI_OnLoad(vm: *mut RawVm, _reserved: *mut c_void) -> jint {
     let register = |env: &mut Env<'_>| {
+        // By the class loader that loads this library, and not by the thread's: an application server has several.
+        let class = env.find_class(jni_str!("org/queuecore/Native"))?;
         // SAFETY: the macro has compared each function with its signature, and all are static.
-        unsafe { env.register_native_methods(jni_str!("org/queuecore/Native"), NATIVES) }
+        unsafe { env.register_native_methods(class, NATIVES) }
     };
     let outcome = std::panic::catch_unwind(|| {
         // SAFETY: the caller's promise.

@@ -54,6 +54,8 @@ pub(crate) extern "system" fn layout<'local>(
             layout.state_full_mask.into(),
             layout.percent_unknown,
             sys::qc_abi_version().into(),
+            // The dead node stands at the beginning.
+            layout.inline_word_offset.into(),
         ];
         Ok(into.set_region(env, 0, &fields)?)
     });

@@ -41,6 +41,8 @@ public final class MemoryUsage implements AutoCloseable {
     /** The largest amount of one operation: 2<sup>56</sup> bytes. */
     public static final long MAX_AMOUNT = 1L << 56;
     private static final int UNKNOWN = Integer.MIN_VALUE;
+    /** Odd, so that of two threads in turns it is not always the same one that tells. */
+    private static final int CHANGES_TO_TELL = 15;
     private static final float WHOLE_PPM = 1_000_000f;
 
     private static final VarHandle STRIPES;
@@ -65,6 +67,9 @@ public final class MemoryUsage implements AutoCloseable {
     private int node;
     /** Its stripes, as they were when a thread came back from native code last: see {@link Region#stripes}. */
     private int stripes;
+    /** The thread that used its only stripe last, and how often another one came since native code was told. Hints. */
+    private int lastThread;
+    private int changes;
 
     private final List<UsageListener> listeners = new CopyOnWriteArrayList<>();
     private volatile Executor executor;
@@ -120,18 +125,20 @@ public final class MemoryUsage implements AutoCloseable {
         long tag = Tree.nextNumber();
         long[] settings = {0, partsPerMillion(portion), 1, 64, 0, tag, tree.number};
         long[] made = new long[5];
-        Native.create(parent == null ? 0 : parent.handle, tree.mailbox, settings, made);
+        // Before there is anything to own, so that nothing can come in between.
+        ownership = new Ownership(tree, tag);
+        Tree.CLEANER.register(this, ownership);
+        tree.meters.put(tag, new WeakReference<>(this));
+        Native.create(parent == null ? 0 : parent.handle, tree.mailbox(), settings, made);
         handle = made[0];
         memory = (int) made[2];
-        node = memory;
-        stripes = Region.stripes(memory);
+        ownership.open(handle, made[1]);
         if (parent == null) {
             tree.open(made[3], (int) made[4]);
         }
-        mailbox = tree.mailbox;
-        ownership = new Ownership(tree, tag, handle, made[1]);
-        tree.meters.put(tag, new WeakReference<>(this));
-        Tree.CLEANER.register(this, ownership);
+        mailbox = tree.mailbox();
+        node = memory;
+        stripes = Region.stripes(memory);
         tree.deliver();
         Reference.reachabilityFence(parent);
     }
@@ -151,7 +158,7 @@ public final class MemoryUsage implements AutoCloseable {
      * @throws ArithmeticException if a level would be above 2<sup>61</sup>
      */
     public void increaseUsage(long bytes) {
-        if (!Region.take(stripes(), bytes)) {
+        if (!Region.take(word(), bytes)) {
             increaseSlowly(bytes);
         }
         Reference.reachabilityFence(this);
@@ -173,7 +180,7 @@ public final class MemoryUsage implements AutoCloseable {
      * @throws ArithmeticException if a level would be below -2<sup>61</sup>
      */
     public void decreaseUsage(long bytes) {
-        if (!Region.putBack(stripes(), bytes)) {
+        if (!Region.putBack(word(), bytes)) {
             decreaseSlowly(bytes);
         }
         Reference.reachabilityFence(this);
@@ -195,7 +202,7 @@ public final class MemoryUsage implements AutoCloseable {
      * @throws IllegalArgumentException if it is out of that range
      */
     public boolean tryReserve(long bytes) {
-        boolean reserved = Region.take(stripes(), bytes) || tryReserveSlowly(bytes);
+        boolean reserved = Region.take(word(), bytes) || tryReserveSlowly(bytes);
         Reference.reachabilityFence(this);
         return reserved;
     }
@@ -208,15 +215,41 @@ public final class MemoryUsage implements AutoCloseable {
         }
     }
 
-    private int stripes() {
+    /** The word that this thread uses. */
+    private int word() {
         // Acquire: pairs with the release in `back` and `close`: the words are there before their offset is.
-        return (int) STRIPES.getAcquire(this);
+        int stripes = (int) STRIPES.getAcquire(this);
+        int thread = Region.threadNumber();
+        if (!Region.isOne(stripes)) {
+            return Region.word(stripes, thread);
+        }
+        return lastThread == thread ? stripes : wordInTurn(stripes, thread);
+    }
+
+    /**
+     * Another thread than last time uses the only stripe. A lost exchange would be a sure sign that the line goes back and
+     * forth, but is rare: a processor that has the line keeps it for a while. So the library is told now and then, by being
+     * called, and finds out whether it is another processor too; then it makes more stripes.
+     */
+    private int wordInTurn(int stripes, int thread) {
+        lastThread = thread;
+        if (++changes < CHANGES_TO_TELL) {
+            return stripes;
+        }
+        changes = 0;
+        return Region.NO_WORD;
     }
 
     /** After a native call that counts: the library may have given the meter other stripes. */
     private void back() {
         STRIPES.setRelease(this, Region.stripes(node));
+        after();
+    }
+
+    /** After every native call: delivers what has happened. Until here the collector must not end the meter. */
+    private void after() {
         tree.deliver();
+        Reference.reachabilityFence(this);
     }
 
     /**
@@ -317,7 +350,7 @@ public final class MemoryUsage implements AutoCloseable {
                 return space;
             }
         } finally {
-            tree.deliver();
+            after();
         }
     }
 
@@ -372,20 +405,17 @@ public final class MemoryUsage implements AutoCloseable {
         MemoryUsage level = this;
         // An unlimited level is at 0, so from 1 on the percent alone tells.
         while (percent >= 1 && kept != UNKNOWN) {
-            if (kept >= percent) {
-                return true;
-            }
-            level = level.parent;
+            level = kept >= percent ? null : level.parent;
             if (level == null) {
                 Reference.reachabilityFence(this);
-                return false;
+                return kept >= percent;
             }
             kept = Region.keptPercent(level.memory);
         }
         try {
             return Native.isFullAt(handle, mailbox, percent);
         } finally {
-            tree.deliver();
+            after();
         }
     }
 
@@ -405,7 +435,7 @@ public final class MemoryUsage implements AutoCloseable {
         try {
             return Native.percent(handle, mailbox);
         } finally {
-            tree.deliver();
+            after();
         }
     }
 
@@ -418,7 +448,7 @@ public final class MemoryUsage implements AutoCloseable {
         try {
             return Native.usage(handle, mailbox);
         } finally {
-            tree.deliver();
+            after();
         }
     }
 
@@ -432,7 +462,7 @@ public final class MemoryUsage implements AutoCloseable {
         try {
             return Native.usageExact(handle, mailbox);
         } finally {
-            tree.deliver();
+            after();
         }
     }
 
@@ -447,7 +477,7 @@ public final class MemoryUsage implements AutoCloseable {
         try {
             Native.setUsage(handle, mailbox, bytes);
         } finally {
-            tree.deliver();
+            after();
         }
     }
 
@@ -457,7 +487,11 @@ public final class MemoryUsage implements AutoCloseable {
      * @return the bytes; 0 means unlimited
      */
     public long getLimit() {
-        return Native.limit(handle, mailbox);
+        try {
+            return Native.limit(handle, mailbox);
+        } finally {
+            after();
+        }
     }
 
     /**
@@ -471,13 +505,11 @@ public final class MemoryUsage implements AutoCloseable {
         synchronized (settings) {
             try {
                 Native.setLimit(handle, mailbox, bytes);
-            } catch (Throwable failed) {
-                tree.deliver();
-                throw failed;
+            } finally {
+                after();
             }
             portion = 0;
         }
-        tree.deliver();
     }
 
     /**
@@ -504,13 +536,11 @@ public final class MemoryUsage implements AutoCloseable {
                 } else {
                     Native.setShare(handle, mailbox, partsPerMillion);
                 }
-            } catch (Throwable failed) {
-                tree.deliver();
-                throw failed;
+            } finally {
+                after();
             }
             this.portion = portion;
         }
-        tree.deliver();
     }
 
     /**
@@ -536,7 +566,7 @@ public final class MemoryUsage implements AutoCloseable {
             Native.setMinDelta(handle, mailbox, percent);
             percentMinDelta = percent;
         }
-        tree.deliver();
+        after();
     }
 
     /**
@@ -549,13 +579,13 @@ public final class MemoryUsage implements AutoCloseable {
      */
     public void setMarks(int lowPercent, int highPercent) {
         Native.setMarks(handle, mailbox, lowPercent, highPercent);
-        tree.deliver();
+        after();
     }
 
     /** Removes the marks: the meter is over none from now on. */
     public void clearMarks() {
         Native.clearMarks(handle, mailbox);
-        tree.deliver();
+        after();
     }
 
     /**
@@ -564,7 +594,11 @@ public final class MemoryUsage implements AutoCloseable {
      * @return whether it is
      */
     public boolean isOverMark() {
-        return Native.isOverMark(handle, mailbox);
+        try {
+            return Native.isOverMark(handle, mailbox);
+        } finally {
+            after();
+        }
     }
 
     /**
@@ -583,7 +617,7 @@ public final class MemoryUsage implements AutoCloseable {
             }
             listeners.add(listener);
         }
-        tree.deliver();
+        after();
     }
 
     /**
@@ -597,7 +631,7 @@ public final class MemoryUsage implements AutoCloseable {
                 Native.clearEvents(handle, mailbox);
             }
         }
-        tree.deliver();
+        after();
     }
 
     /** Tells the listeners of a step. */
@@ -638,13 +672,13 @@ public final class MemoryUsage implements AutoCloseable {
     /** Lets waits begin again. A meter is made started. */
     public void start() {
         Native.start(handle, mailbox);
-        tree.deliver();
+        after();
     }
 
     /** Ends all waits here and below, and answers new ones with false. Everything else goes on. */
     public void stop() {
         Native.stop(handle, mailbox);
-        tree.deliver();
+        after();
     }
 
     /**
@@ -664,7 +698,7 @@ public final class MemoryUsage implements AutoCloseable {
     public UsageStats getStats() {
         long[] figures = new long[UsageStats.FIGURES];
         Native.stats(handle, mailbox, figures);
-        tree.deliver();
+        after();
         return UsageStats.of(figures);
     }
 
@@ -728,7 +762,7 @@ public final class MemoryUsage implements AutoCloseable {
         try {
             ownership.destroy(mailbox);
         } finally {
-            tree.deliver();
+            after();
         }
         Reference.reachabilityFence(this);
     }
@@ -736,49 +770,5 @@ public final class MemoryUsage implements AutoCloseable {
     @Override
     public String toString() {
         return "MemoryUsage[" + (parent == null ? name : parent.name + ":" + name) + "]";
-    }
-
-    /**
-     * The native tracker, and the hold on its memory, which ends when no thread can look at it any more: when the collector
-     * has found the meter.
-     */
-    private static final class Ownership implements Runnable {
-        private final Tree tree;
-        private final long tag;
-        private final long handle;
-        private final long hold;
-        private boolean destroyed;
-
-        Ownership(Tree tree, long tag, long handle, long hold) {
-            this.tree = tree;
-            this.tag = tag;
-            this.handle = handle;
-            this.hold = hold;
-        }
-
-        synchronized boolean isDestroyed() {
-            return destroyed;
-        }
-
-        void destroy(long mailbox) {
-            synchronized (this) {
-                if (destroyed) {
-                    return;
-                }
-                destroyed = true;
-            }
-            Native.destroy(handle, mailbox);
-        }
-
-        /** Without a mailbox, so that the delivery thread tells what follows, and not the cleaner's. */
-        @Override
-        public void run() {
-            tree.meters.remove(tag);
-            try {
-                destroy(0);
-            } finally {
-                Native.releaseHold(hold, 0);
-            }
-        }
     }
 }

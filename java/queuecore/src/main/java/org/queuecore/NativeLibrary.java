@@ -107,9 +107,9 @@ public final class NativeLibrary {
 
     @SuppressWarnings("restricted")
     private static String loadGiven(Path given) {
-        Path file = Files.isDirectory(given) ? given.resolve(System.mapLibraryName(JNI_NAME)) : given;
+        Path file = (Files.isDirectory(given) ? given.resolve(System.mapLibraryName(JNI_NAME)) : given).toAbsolutePath();
         try {
-            System.load(file.toAbsolutePath().toString());
+            System.load(file.toString());
         } catch (UnsatisfiedLinkError failed) {
             UnsatisfiedLinkError told = new UnsatisfiedLinkError(
                     "-D" + PATH_PROPERTY + "=" + given + ": " + failed.getMessage());

@@ -32,6 +32,8 @@ final class Region {
 
     /** The offset of the node that closed meters lead to: no credit, no room, percent unknown, full. */
     static final int DEAD_NODE = 0;
+    /** The dead node's word, which is 0 for ever. */
+    static final int NO_WORD;
 
     private static final MethodHandle GET_LONG;
     private static final MethodHandle GET_INT;
@@ -53,7 +55,7 @@ final class Region {
     static {
         long bytes = Long.getLong(BYTES_PROPERTY, DEFAULT_BYTES);
         ByteBuffer memory = Native.openRegion(bytes).order(ByteOrder.nativeOrder());
-        long[] layout = new long[9];
+        long[] layout = new long[10];
         Native.layout(layout);
         BASE = layout[0];
         STRIPE_BYTES = (int) layout[1];
@@ -64,6 +66,7 @@ final class Region {
         STATE_FULL_MASK = (int) layout[6];
         PERCENT_UNKNOWN = layout[7];
         LIBRARY_VERSION = (int) layout[8];
+        NO_WORD = (int) layout[9];
         MemoryAccess access = MemoryAccess.of(memory, BASE);
         GET_LONG = access.getLong();
         GET_INT = access.getInt();
@@ -88,15 +91,13 @@ final class Region {
     }
 
     /** Takes an amount from this thread's credit, if it has that much and nobody interferes. */
-    static boolean take(int stripes, long amount) {
-        int word = word(stripes);
+    static boolean take(int word, long amount) {
         long seen = getLong(word);
         return amount > 0 && seen >>> 32 >= amount && compareAndSet(word, seen, seen - amount * MOVE);
     }
 
     /** Puts an amount back into this thread's room, if it has that much and nobody interferes. */
-    static boolean putBack(int stripes, long amount) {
-        int word = word(stripes);
+    static boolean putBack(int word, long amount) {
         long seen = getLong(word);
         return amount > 0 && (seen & MOVE) >= amount && compareAndSet(word, seen, seen + amount * MOVE);
     }
@@ -142,18 +143,22 @@ final class Region {
         return thrown instanceof Error error ? error : new AssertionError("an access of the region failed", thrown);
     }
 
-    /** Where this thread's word is. */
-    private static int word(int stripes) {
-        int log2 = stripes & STRIPES_LOG2_MASK;
-        return log2 == 0 ? stripes : stripes - log2 + (threadNumber() & (1 << log2) - 1) * STRIPE_BYTES;
+    /** Whether a node has one stripe only: then that is its word. */
+    static boolean isOne(int stripes) {
+        return (stripes & STRIPES_LOG2_MASK) == 0;
     }
 
-    /**
-     * A number that two threads rarely share: Java does not say which processor runs a thread, so its id takes the place,
-     * mixed, as pools number the threads of one kind in steps.
-     */
+    /** Which word a thread uses. */
+    static int word(int stripes, int thread) {
+        int log2 = stripes & STRIPES_LOG2_MASK;
+        // The upper bits of the product are mixed best.
+        int index = thread * 0x9e37_79b9 >>> Integer.SIZE - log2;
+        return stripes - log2 + index * STRIPE_BYTES;
+    }
+
+    /** The running thread's number: Java does not say which processor runs it. */
     @SuppressWarnings("deprecation") // Thread.threadId() came with Java 19.
-    private static int threadNumber() {
-        return (int) (Thread.currentThread().getId() * 0x9e37_79b9_7f4a_7c15L >>> 57);
+    static int threadNumber() {
+        return (int) Thread.currentThread().getId();
     }
 }

@@ -28,8 +28,7 @@ final class Tree {
     final Map<Long, WeakReference<MemoryUsage>> meters = new ConcurrentHashMap<>();
     /** By number. */
     final Map<Long, Space> notices = new ConcurrentHashMap<>();
-    /** The native mailbox. */
-    long mailbox;
+    private final Mailbox mailbox = new Mailbox(number);
     /** Where the words stand that say how many steps and how many notices wait. */
     private int pending;
     /** How often somebody wanted steps to be delivered since the one who is at it looked last. */
@@ -40,16 +39,21 @@ final class Tree {
         return NUMBERS.incrementAndGet();
     }
 
+    Tree() {
+        // Before there is a mailbox, so that nothing can come in between.
+        CLEANER.register(this, mailbox);
+        TREES.put(number, new WeakReference<>(this));
+    }
+
     /** Takes over the mailbox that came with the root. */
     void open(long mailbox, int pending) {
-        this.mailbox = mailbox;
+        this.mailbox.address = mailbox;
         this.pending = pending;
-        TREES.put(number, new WeakReference<>(this));
-        long number = this.number;
-        CLEANER.register(this, () -> {
-            TREES.remove(number);
-            Native.releaseMailbox(mailbox);
-        });
+    }
+
+    /** The native mailbox, or 0 before there is one. */
+    long mailbox() {
+        return mailbox.address;
     }
 
     /** Delivers what has happened, if anything has. For every thread that comes back from a native call on the tree. */
@@ -65,7 +69,7 @@ final class Tree {
     private void deliverNotices() {
         long[] happened = new long[2 * BATCH];
         int count;
-        while ((count = Native.poll(mailbox, false, happened)) > 0) {
+        while ((count = Native.poll(mailbox.address, false, happened)) > 0) {
             for (int i = 0; i < 2 * count; i += 2) {
                 Space space = notices.remove(happened[i]);
                 if (space != null) {
@@ -82,7 +86,7 @@ final class Tree {
         try {
             do {
                 int count;
-                while ((count = Native.poll(mailbox, true, happened)) > 0) {
+                while ((count = Native.poll(mailbox.address, true, happened)) > 0) {
                     for (int i = 0; i < 2 * count; i += 2) {
                         tell(happened[i], happened[i + 1]);
                     }
@@ -114,11 +118,29 @@ final class Tree {
         }
     }
 
+    /** What ends with the tree. */
+    private static final class Mailbox implements Runnable {
+        private final long tree;
+        private long address;
+
+        Mailbox(long tree) {
+            this.tree = tree;
+        }
+
+        @Override
+        public void run() {
+            TREES.remove(tree);
+            Native.releaseMailbox(address);
+        }
+    }
+
     /** The thread that delivers what others than Java threads have brought about. It starts when somebody first listens. */
     static final class Delivery {
         static {
             Thread thread = new Thread(Delivery::loop, "queuecore-delivery");
             thread.setDaemon(true);
+            // It is nobody's in particular.
+            thread.setContextClassLoader(null);
             thread.start();
         }
 

@@ -20,4 +20,7 @@ final class Languages {
 
     /** Waits without end, on a new thread, until the meter is below a percent. */
     static native int waitForSpace(boolean cpp, long handle, int percent);
+
+    /** Has processors 0 and 1 count in turns until the meter has a stripe for each. */
+    static native int grow(long handle);
 }
