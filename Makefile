@@ -32,7 +32,7 @@ demo: replay-build report-build ## Replay the dispatcher incident; writes target
 	@echo
 	@$(cmake_dir)/replay/queuecore-replay --scenario usage --duration 2 --out target/replay
 	@echo
-	@$(cmake_dir)/replay/queuecore-replay --scenario cursor --out target/replay
+	@$(cmake_dir)/replay/queuecore-replay --scenario cursor --backlog 150000 --out target/replay
 	@$(report) page target/replay
 	@echo "The comparison with its charts: target/replay/report.html"
 
