@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The files with exported items, in the order in which the header tells of them.
-const SOURCES: [&str; 32] = [
+const SOURCES: [&str; 35] = [
     "status",
     "last_error",
     "version",
@@ -22,6 +22,9 @@ const SOURCES: [&str; 32] = [
     "history_batch",
     "history_read",
     "history_upkeep",
+    "history_walk",
+    "history_transfer",
+    "history_group",
     "history_stats",
     "usage_options",
     "usage",
@@ -46,8 +49,14 @@ const SOURCES: [&str; 32] = [
 ];
 
 /// Structs whose names are functions too: in C a typedef and a function cannot share a name.
-const BARE_STRUCTS: [&str; 5] =
-    ["qc_history_stats", "qc_usage_stats", "qc_usage_layout", "qc_cursor_stats", "qc_cursor_group_stats"];
+const BARE_STRUCTS: [&str; 6] = [
+    "qc_history_stats",
+    "qc_history_group_stats",
+    "qc_usage_stats",
+    "qc_usage_layout",
+    "qc_cursor_stats",
+    "qc_cursor_group_stats",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);

@@ -10,8 +10,8 @@
  *     time, and may have collected expired entries to make room;
  *   - an erase under QC_OVERFLOW_EVICT_OLDEST that ends in QC_ERR_NO_MEMORY or QC_ERR_CALLBACK may also have evicted
  *     an entry whose window had not ended (evicted_early counts it);
- *   - batches, and qc_history_erase_all_live, stop at the first element that fails, and say themselves what is done by
- *     then.
+ *   - batches, qc_history_erase_all_live and qc_history_import stop at the first element that fails, and say themselves
+ *     what is done by then.
  * qc_last_error() tells in words what was wrong with which argument of this thread's last failed call.
  *
  * Handles. A qc_history, qc_usage, qc_cursor or qc_cursor_group pointer is a handle, not an address: it is only good for handing back. The library
@@ -37,7 +37,7 @@
  * Threads. Each function says its rule. "One thread at a time": calls on one handle must not overlap; the handle may
  * move between threads that synchronise. An overlap is found out and refused with QC_ERR_BUSY, the call that was first
  * goes on; so is a destroy while another thread is inside, but keeping threads out of what is destroyed is the caller's
- * duty. "Any thread": no rule; for a qc_usage and a qc_cursor_group that holds for destroying them as well.
+ * duty. A qc_history_group and its histories count as one handle in this. "Any thread": no rule; for a qc_usage and a qc_cursor_group that holds for destroying them as well.
  *
  * Time. A history never looks at a clock. Its times are int64_t nanoseconds of one monotonic clock of the caller's, from
  * any origin, negative too, within -2^62 to 2^62. A history remembers the largest now_ns that it was given: a smaller
@@ -149,7 +149,7 @@ enum qc_status
      */
     QC_ERR_NO_MEMORY = 14,
     /**
-     * A limit is reached: `max_entries`, `max_history`, `max_open_writes`, the trackers or levels of a tree, the cursors of a group, or the number of handles.
+     * A limit is reached: `max_entries`, `max_history`, `max_open_writes`, `limit_bytes` of a group of histories, the trackers or levels of a tree, the cursors of a group, or the number of handles.
      */
     QC_ERR_CAPACITY = 15,
     /**
@@ -204,6 +204,18 @@ enum qc_status
      * The store's `fetch` broke its word: too many messages, out of order, outside the range. Nothing is changed.
      */
     QC_ERR_BAD_FETCH = 28,
+    /**
+     * A buffer is not one that an export wrote: truncated, changed, foreign. Or it is out of its turn.
+     */
+    QC_ERR_BAD_BUFFER = 29,
+    /**
+     * The object cannot end yet: a group that still has histories.
+     */
+    QC_ERR_IN_USE = 30,
+    /**
+     * Nothing is under way that the call could go on with: no export was begun, or its last buffer was written.
+     */
+    QC_ERR_NOT_BEGUN = 31,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -574,6 +586,11 @@ typedef struct qc_cursor_group qc_cursor_group;
 typedef struct qc_history qc_history;
 
 /**
+ * Histories of one thread that share a hash seed, a limit on bytes, a cache of blocks and their collection.
+ */
+typedef struct qc_history_group qc_history_group;
+
+/**
  * A memory meter with a limit, alone or below another one: what it counts, all above it count too. Any number of threads
  * may call at once, and destroy it meanwhile.
  */
@@ -704,6 +721,11 @@ typedef struct qc_history_options {
      * Handed to `hash` as it is. It must stay good until the history is destroyed.
      */
     void *hash_ctx;
+    /**
+     * The group to join (`qc_history_group_create`); its seed and its allocator count then, so `seed` has to be 0 and
+     * `alloc` NULL. Default NULL: no group.
+     */
+    struct qc_history_group *group;
 } qc_history_options;
 
 /**
@@ -768,6 +790,200 @@ typedef struct qc_gc_result {
      */
     uint32_t reserved;
 } qc_gc_result;
+
+/**
+ * One entry, live or historical.
+ */
+typedef struct qc_history_item {
+    /**
+     * Its key.
+     */
+    struct qc_key key;
+    /**
+     * Its insert time in ns, rounded down to a multiple of the resolution.
+     */
+    int64_t inserted_at_ns;
+    /**
+     * The live entry, or 0 if it is historical.
+     */
+    qc_entry entry;
+} qc_history_item;
+
+/**
+ * What an export wrote into one buffer.
+ */
+typedef struct qc_export_result {
+    /**
+     * Bytes of the buffer that are to be kept, from its beginning.
+     */
+    uint64_t bytes;
+    /**
+     * Entries in them.
+     */
+    uint32_t entries;
+    /**
+     * 1 if another buffer follows, 0 if this is the last.
+     */
+    uint32_t more;
+} qc_export_result;
+
+/**
+ * What an import did with the entries of one buffer: each counts in one of the first five numbers.
+ */
+typedef struct qc_import_result {
+    /**
+     * Entries that are live now.
+     */
+    uint64_t live;
+    /**
+     * Entries that are historical now.
+     */
+    uint64_t historical;
+    /**
+     * Entries that were here already: live, or remembered for at least as long.
+     */
+    uint64_t duplicates;
+    /**
+     * Historical entries whose window has ended here.
+     */
+    uint64_t expired;
+    /**
+     * Historical entries for which there was no room under `max_history`, with QC_OVERFLOW_EVICT_OLDEST.
+     */
+    uint64_t evicted;
+    /**
+     * 1 if the buffer is the last of its export.
+     */
+    uint32_t is_last;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} qc_import_result;
+
+/**
+ * What stands at the beginning of a buffer of an export.
+ */
+typedef struct qc_buffer_info {
+    /**
+     * Names the export: a random number, the same in all its buffers.
+     */
+    uint64_t export_id;
+    /**
+     * The largest `now_ns` that the exported history had been given, by its own clock; 0 before any.
+     */
+    int64_t present_ns;
+    /**
+     * The window of the exported history.
+     */
+    int64_t window_ns;
+    /**
+     * Which buffer of its export it is, from 0.
+     */
+    uint32_t number;
+    /**
+     * Entries in it.
+     */
+    uint32_t entries;
+    /**
+     * Bytes of value per live entry.
+     */
+    uint32_t value_size;
+    /**
+     * 1 if it is the last of its export.
+     */
+    uint32_t is_last;
+} qc_buffer_info;
+
+/**
+ * The settings of a group. Fill it with `qc_history_group_options_init`, then change what you want changed.
+ */
+typedef struct qc_history_group_options {
+    /**
+     * `sizeof(qc_history_group_options)`; the init function sets it.
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The most bytes that the group and its histories hold together, any number. A call that would need more answers
+     * QC_ERR_CAPACITY. 0, the default: no limit.
+     */
+    uint64_t limit_bytes;
+    /**
+     * The most bytes of unused blocks that the group keeps for its histories to use again, any number; blocks above 256 KiB are
+     * never kept. Default 256 KiB.
+     */
+    uint64_t cache_bytes;
+    /**
+     * How far `now_ns` may lie ahead of the largest one that the group was given, in ns, before
+     * `qc_history_group_gc_many` answers QC_ERR_CLOCK: 1 to 2^62, or 0 for any distance. Default one hour.
+     */
+    int64_t max_clock_step_ns;
+    /**
+     * The seed of the key hash of all histories. 0, the default: a random one. Set it only to repeat a run exactly.
+     */
+    uint64_t seed;
+    /**
+     * The host's allocator for the group and all its histories, with `free`; both or neither. Default NULL: the
+     * process's own.
+     */
+    qc_alloc_fn alloc;
+    /**
+     * See `alloc`.
+     */
+    qc_free_fn free;
+    /**
+     * Handed to `alloc` and `free` as it is. It must stay good until the group is destroyed.
+     */
+    void *alloc_ctx;
+} qc_history_group_options;
+
+/**
+ * The figures of a group. Set `struct_size` before the call. Counters run from creation.
+ *
+ * Write `struct qc_history_group_stats`, in C++ too: the bare name is the function.
+ */
+struct qc_history_group_stats {
+    /**
+     * In: the room, `sizeof(struct qc_history_group_stats)`. Out: the bytes that were filled.
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * Histories in the group.
+     */
+    uint64_t histories;
+    /**
+     * Histories that have something that will expire.
+     */
+    uint64_t scheduled;
+    /**
+     * Bytes held now by the group and its histories, the cache included.
+     */
+    uint64_t bytes_in_use;
+    /**
+     * The most bytes ever held.
+     */
+    uint64_t bytes_peak;
+    /**
+     * Bytes of unused blocks that are kept.
+     */
+    uint64_t bytes_cached;
+    /**
+     * Requests for memory that were served from those.
+     */
+    uint64_t reused_blocks;
+    /**
+     * Requests for memory that were refused because of `limit_bytes`.
+     */
+    uint64_t refused_by_limit;
+};
 
 /**
  * The figures of a history. Set `struct_size` before the call. Counters run from creation.
@@ -1793,15 +2009,17 @@ qc_status qc_history_options_init(struct qc_history_options *out_options,
  * wholly inside it; one of a newer version (larger) is accepted if the bytes that this version does not know are zero.
  *
  * QC_ERR_NULL_ARGUMENT: `options` or `out_history` is NULL.
- * QC_ERR_INVALID_ARGUMENT: a pointer is not aligned, `struct_size` is not 4 to 4096, an enum value is unknown, or
- * only one of `alloc` and `free` is set.
+ * QC_ERR_INVALID_ARGUMENT: a pointer is not aligned, `struct_size` is not 4 to 4096, an enum value is unknown, only
+ * one of `alloc` and `free` is set, or `seed` or `alloc` is set in a group.
+ * QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT, QC_ERR_POISONED: `group` is
+ * no group, or a call on it or on one of its histories is running.
  * QC_ERR_UNSUPPORTED: the struct is larger than this version knows and not zero there.
  * QC_ERR_OUT_OF_RANGE: a setting is outside the range that stands at its field.
  * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned. With callbacks in the
  * options, a few dozen bytes that keep them come from the process; if it has none left, it ends.
- * QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use.
+ * QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use, or the group is at its limit.
  *
- * Any thread. Constant time; an empty history takes less than 1 KiB.
+ * Any thread; in a group, one thread at a time with it. Constant time; an empty history takes less than 1 KiB.
  */
 qc_status qc_history_create(const struct qc_history_options *options,
                             struct qc_history **out_history);
@@ -2131,6 +2349,23 @@ qc_status qc_history_prev(struct qc_history *self,
                           qc_entry *out_entry);
 
 /**
+ * The live entry that was inserted after that of a key: goes on where a walk stopped, by key.
+ *
+ * Parameters: `self` is the history; `key` is a live key; `out_entry` gets the next live entry, or 0 if the key's is the
+ * last.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `key` or `out_entry` is NULL. QC_ERR_INVALID_ARGUMENT: `out_entry` is not aligned.
+ * QC_ERR_NOT_FOUND: the key is not live.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_history_next_from(struct qc_history *self,
+                               const struct qc_key *key,
+                               qc_entry *out_entry);
+
+/**
  * Where the value of a live entry stands.
  *
  * Parameters: `self` is the history; `entry` is a live entry; `out_value` gets the address of its `value_size` bytes,
@@ -2248,6 +2483,47 @@ qc_status qc_history_erase_all_live(struct qc_history *self,
 qc_status qc_history_clear(struct qc_history *self);
 
 /**
+ * Forgets up to `max` entries, live or historical, oldest first: `qc_history_clear` in steps of a bounded length.
+ *
+ * What is not forgotten yet is there as ever, and what is inserted meanwhile gets its turn like the rest. The place of
+ * an entry that was forgotten or re-admitted before costs a step too.
+ *
+ * Parameters: `self` is the history; `max` is the most steps to take, 0 to any number; `out_result` gets in `collected`
+ * how many entries were forgotten, and in `more` whether any are left.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_result` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+ *
+ * One thread at a time. Time in proportion to the steps taken, at any size.
+ */
+qc_status qc_history_clear_step(struct qc_history *self,
+                                uint64_t max,
+                                struct qc_gc_result *out_result);
+
+/**
+ * Changes how long keys are remembered. It applies at once to the insert times that are stored.
+ *
+ * After the window is lowered, keys that are older have expired, and collection takes them away in its usual steps.
+ * After it is raised, keys that had not expired at the largest time seen are remembered for longer, and so are live
+ * entries of any age once they are erased; what had expired stays so.
+ *
+ * Parameters: `self` is the history; `window_ns` is how long a key is remembered, from its insert, in ns: 0 (no
+ * history) to 2^62. Rounded up to a multiple of the resolution.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_OUT_OF_RANGE: `window_ns` is negative or larger than 2^62.
+ * QC_ERR_CAPACITY: it was raised 16 times while entries that had expired before were not collected: call
+ * `qc_history_gc` first. Or the group is at its limit.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_history_set_window(struct qc_history *self,
+                                int64_t window_ns);
+
+/**
  * Sets the largest time seen to `now_ns`, forward or back: the way on after a true jump of the clock, which would
  * be QC_ERR_CLOCK or count as a clock that runs backwards.
  *
@@ -2263,6 +2539,260 @@ qc_status qc_history_clear(struct qc_history *self);
  */
 qc_status qc_history_clock_reset(struct qc_history *self,
                                  int64_t now_ns);
+
+/**
+ * Begins an iteration over all entries, live and historical, in the order of their inserts. One that is under way
+ * ends.
+ *
+ * Parameters: `self` is the history.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK, QC_ERR_CAPACITY: the allocator gave nothing, or a block that is not aligned, or
+ * the group is at its limit.
+ *
+ * One thread at a time. Constant time.
+ */
+qc_status qc_history_iter_begin(struct qc_history *self);
+
+/**
+ * The next entries of the iteration.
+ *
+ * Parameters: `self` is the history; `out_items` gets up to `count` items, and may be NULL if `count` is 0; `out_done`
+ * gets how many were written; `out_more` gets 1 if the iteration goes on, 0 if it is over. A call looks at no more than
+ * four records for each of the `count` places, so that its time is bounded where many entries were forgotten: it may
+ * write fewer items than there are places, or none, and go on all the same.
+ *
+ * Historical entries whose window has ended are left out. Other calls may come in between: an entry that is there all the
+ * while comes exactly once; one that comes or goes meanwhile, at most once, or twice if it is re-admitted after it
+ * came. Without an iteration under way it is over at once.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_items`, `out_done` or `out_more` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: a pointer is not aligned.
+ * QC_ERR_OVERFLOW: an array of `count` items is larger than an address space.
+ *
+ * One thread at a time. Time in proportion to `count`.
+ */
+qc_status qc_history_iter_next(struct qc_history *self,
+                               struct qc_history_item *out_items,
+                               size_t count,
+                               size_t *out_done,
+                               uint32_t *out_more);
+
+/**
+ * Begins an export of all entries. One that is under way ends.
+ *
+ * Parameters: `self` is the history.
+ *
+ * Statuses, thread rule and complexity: as for `qc_history_iter_begin`.
+ */
+qc_status qc_history_export_begin(struct qc_history *self);
+
+/**
+ * Writes the next buffer of the export: as many entries as fit, in the order of their inserts, live ones with their
+ * value, historical ones that are inside their window without.
+ *
+ * Each buffer stands for itself: it has a version, a number and a checksum, and `qc_history_import` takes it in as a
+ * whole. docs/history.md tells its layout byte by byte.
+ *
+ * Parameters: `self` is the history; `buffer` has room for `len` bytes, 89 and the history's `value_size` at least;
+ * `out_result` gets how many of them are to be kept, how many entries these hold, and whether another buffer follows.
+ * A call looks at no more than four records for each 25 bytes of the buffer, so that its time is bounded where many
+ * entries were forgotten: a buffer may hold few entries, or none, and not be the last.
+ *
+ * Other calls may come in between. What holds then is told at `qc_history_iter_next`: an entry that is there from the first to
+ * the last call is exported once. To follow a history that goes on, note where the log of its calls stands when the
+ * export begins, and replay them from there on after the import.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `buffer` or `out_result` is NULL. QC_ERR_INVALID_ARGUMENT: `out_result` is not aligned.
+ * QC_ERR_OVERFLOW: `len` is larger than an address space. QC_ERR_OUT_OF_RANGE: `len` is too small.
+ * QC_ERR_NOT_BEGUN: no export was begun, or its last buffer was written.
+ *
+ * One thread at a time. Time in proportion to `len`.
+ */
+qc_status qc_history_export(struct qc_history *self,
+                            void *buffer,
+                            size_t len,
+                            struct qc_export_result *out_result);
+
+/**
+ * Takes in the entries of one buffer of an export, with their original insert times.
+ *
+ * A live entry becomes live here, last in the live order, as by `qc_history_readmit`; a live key of this history stays as
+ * it is. A historical one becomes historical, unless its key is live here or remembered for at least as long, or its
+ * window has ended. Expired entries are collected as if each were inserted.
+ *
+ * Parameters: `self` is the history; `buffer` is `len` bytes that `qc_history_export` of a history with the same
+ * `value_size` wrote, all of them; `now_ns` is the present; `shift_ns` is added to each insert time, -2^63+1 to 2^63-1: 0 if both
+ * histories use one clock, else what this one's clock shows more than the other's (`qc_history_buffer_info` tells what
+ * that one showed). `out_result` gets what was done.
+ *
+ * The buffers of an export come in order, from number 0, which may come at any time; the last one may come again.
+ * The unit is the buffer: all of it is checked before anything is taken in. A call that fails with QC_ERR_CAPACITY,
+ * QC_ERR_NO_MEMORY or QC_ERR_CALLBACK has taken in the first entries, which stay; `*out_result` tells how many. The same
+ * buffer can be given again when there is room: entries that are there already count as `duplicates`. A call that
+ * fails with any other status has changed and written nothing.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `buffer` or `out_result` is NULL. QC_ERR_INVALID_ARGUMENT: `out_result` is not aligned.
+ * QC_ERR_OVERFLOW: `len` is larger than an address space.
+ * QC_ERR_BAD_BUFFER: the buffer is truncated, longer than it should be, changed, or not one of an export; or it is not
+ * the next of its export.
+ * QC_ERR_UNSUPPORTED: it is of a later version of the library.
+ * QC_ERR_OUT_OF_RANGE: the exporter's `value_size` is another, `shift_ns` is out of range, or an insert time is later
+ * than the present.
+ * QC_ERR_CLOCK: `now_ns` or a shifted insert time is outside -2^62 to 2^62, or `now_ns` is more than
+ * `max_clock_step_ns` ahead.
+ * QC_ERR_CAPACITY: `max_entries`, `max_history` or the limit of the group is reached.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+ *
+ * One thread at a time. Time in proportion to `len`.
+ */
+qc_status qc_history_import(struct qc_history *self,
+                            const void *buffer,
+                            size_t len,
+                            int64_t now_ns,
+                            int64_t shift_ns,
+                            struct qc_import_result *out_result);
+
+/**
+ * Checks a buffer of an export as `qc_history_import` does, and tells what stands at its beginning.
+ *
+ * Parameters: `buffer` is `len` bytes; `out_info` gets what it says.
+ *
+ * QC_ERR_NULL_ARGUMENT: `buffer` or `out_info` is NULL. QC_ERR_INVALID_ARGUMENT: `out_info` is not aligned.
+ * QC_ERR_OVERFLOW: `len` is larger than an address space.
+ * QC_ERR_BAD_BUFFER: it is truncated, longer than it should be, changed, or not one of an export.
+ * QC_ERR_UNSUPPORTED: it is of a later version of the library.
+ *
+ * Any thread. Time in proportion to `len`.
+ */
+qc_status qc_history_buffer_info(const void *buffer, size_t len, struct qc_buffer_info *out_info);
+
+/**
+ * Fills the settings of a group with their defaults.
+ *
+ * Parameters: `out_options` is what to fill; `struct_size` is `sizeof(qc_history_group_options)` as the caller knows it, 4
+ * to 4096. No byte beyond it is written. Bytes that this version of the library does not know are set to zero.
+ *
+ * QC_ERR_NULL_ARGUMENT: `out_options` is NULL. QC_ERR_INVALID_ARGUMENT: `out_options` is not aligned, or
+ * `struct_size` is out of its range.
+ *
+ * Any thread. Constant time.
+ */
+qc_status qc_history_group_options_init(struct qc_history_group_options *out_options,
+                                        size_t struct_size);
+
+/**
+ * Makes a group of histories, empty. A history joins it by `group` of its options, and leaves it when it is destroyed.
+ *
+ * A broker has thousands of queues on one thread, most of them idle. In a group they share the seed of the key hash,
+ * the allocator, a limit on all their bytes, a cache of the blocks that one of them gives back and the next needs, and
+ * `qc_history_group_gc_many`, which costs nothing for those that have nothing to collect.
+ *
+ * The group and its histories take **one thread at a time together**: while a call on one of them runs, a call on another
+ * of them is refused, QC_ERR_BUSY from another thread, QC_ERR_REENTRANT from a callback.
+ *
+ * Parameters: `options` are the settings, from `qc_history_group_options_init`; they are copied, except that the callback
+ * contexts must stay good until the group is destroyed. `out_group` gets the handle, which is the caller's to give to
+ * `qc_history_group_destroy` at the end, after the histories.
+ *
+ * QC_ERR_NULL_ARGUMENT: `options` or `out_group` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: a pointer is not aligned, `struct_size` is not 4 to 4096, `reserved` is not 0, or only one
+ * of `alloc` and `free` is set.
+ * QC_ERR_UNSUPPORTED: the struct is larger than this version knows and not zero there.
+ * QC_ERR_OUT_OF_RANGE: a setting is outside the range that stands at its field.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+ * QC_ERR_CAPACITY: `limit_bytes` is too small for the group itself, or all 16,777,152 handles of the process are in use.
+ *
+ * Any thread. Constant time.
+ */
+qc_status qc_history_group_create(const struct qc_history_group_options *options,
+                                  struct qc_history_group **out_group);
+
+/**
+ * Ends a group, and makes its handle say QC_ERR_DESTROYED from now on. Its histories have to be destroyed before.
+ *
+ * Parameters: `self` is the group, or NULL, which does nothing and answers QC_OK. Its allocator's `free` is called for
+ * every block, before the call returns.
+ *
+ * QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED: `self` is no group; nothing was done.
+ * QC_ERR_BUSY, QC_ERR_REENTRANT: a call on it or on one of its histories is running; nothing was done.
+ * QC_ERR_IN_USE: it still has histories; nothing was done.
+ * QC_ERR_PANIC: the `free` callback panicked; the handle is destroyed all the same.
+ *
+ * One thread at a time. Takes time in proportion to the blocks that it keeps.
+ */
+qc_status qc_history_group_destroy(struct qc_history_group *self);
+
+/**
+ * Collects what has expired in all histories of a group, round robin: each that is due takes up to 64 steps, then it is
+ * the turn of the one that has waited longest.
+ *
+ * Histories that have nothing to collect are not looked at and cost nothing, however many they are. Those that are
+ * are told the time. `now_ns` counts as told to all others as well, as far as `max_clock_step_ns` is concerned: a history whose
+ * group is collected from a timer may be idle for days.
+ *
+ * Parameters: `self` is the group; `now_ns` is the present, in ns of the caller's monotonic clock, -2^62 to 2^62, the
+ * same clock for all its histories; `max` is the most steps to take in all, 0 to any number, where a history that is
+ * looked at takes one at least; `out_result` gets how many entries were removed, and whether another call would find
+ * work at once.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED: see the head of this file.
+ * QC_ERR_PANIC: a callback of one of the histories panicked; that one is poisoned, others had their turn.
+ * QC_ERR_NULL_ARGUMENT: `out_result` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+ * QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62, or more than the group's `max_clock_step_ns` ahead.
+ *
+ * One thread at a time, with the histories of the group. Time in proportion to the steps taken, times the logarithm of
+ * the number of histories that hold something.
+ */
+qc_status qc_history_group_gc_many(struct qc_history_group *self,
+                                   int64_t now_ns,
+                                   uint64_t max,
+                                   struct qc_gc_result *out_result);
+
+/**
+ * Sets the largest time that the group was told to `now_ns`, forward or back: the way on after a true jump of the clock.
+ *
+ * Its histories accept a time that the group was told, so after a jump forward they need nothing. After one back each of them
+ * has to be told as well (`qc_history_clock_reset`).
+ *
+ * Parameters: `self` is the group; `now_ns` is the present, in ns of the caller's clock, -2^62 to 2^62.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62.
+ *
+ * One thread at a time, with the histories of the group. Constant time.
+ */
+qc_status qc_history_group_clock_reset(struct qc_history_group *self,
+                                       int64_t now_ns);
+
+/**
+ * The figures of a group.
+ *
+ * Parameters: `self` is the group; `inout_stats` has its `struct_size` set to the room there is, 8 to 4096, and gets as
+ * many whole fields as fit into it. Its `struct_size` afterwards is how many bytes were filled; bytes beyond them stay
+ * as they are.
+ *
+ * With allocator callbacks, `bytes_in_use` is the sum of the blocks that they have given and not got back, and the few
+ * hundred bytes of the group itself.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+ * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+ * QC_ERR_NULL_ARGUMENT: `inout_stats` is NULL.
+ * QC_ERR_INVALID_ARGUMENT: it is not aligned, or its `struct_size` is out of its range.
+ *
+ * One thread at a time, with the histories of the group. Constant time.
+ */
+qc_status qc_history_group_stats(struct qc_history_group *self,
+                                 struct qc_history_group_stats *inout_stats);
 
 /**
  * The figures of a history.

@@ -10,7 +10,7 @@
 
 mod model;
 
-use model::operation::Which;
+use model::operation::{Which, Window};
 use model::reference::Counters;
 use model::{Answer, At, Model, Now, Op, Pair, Setup};
 use proptest::collection::vec;
@@ -150,6 +150,21 @@ fn insert_batches() -> impl Strategy<Value = Op> {
     )
 }
 
+fn imports() -> impl Strategy<Value = Op> {
+    let items = vec((any::<u8>(), ats(), any::<bool>()), 0..20);
+    let shifts = prop_oneof![4 => Just(0), 1 => any::<i8>()];
+    (items, nows(), shifts).prop_map(|(items, now, shift_ns)| Op::Import { items, now, shift_ns })
+}
+
+fn windows() -> impl Strategy<Value = Window> {
+    prop_oneof![
+        6 => (8..100_u8).prop_map(Window::Times),
+        4 => (50..5_000_i64).prop_map(Window::Ns),
+        1 => Just(Window::Ns(0)),
+        1 => select(vec![-1, i64::MIN, MAX_TIME_NS, MAX_TIME_NS + 1]).prop_map(Window::Ns),
+    ]
+}
+
 fn operations() -> BoxedStrategy<Op> {
     prop_oneof![
         60 => inserts(),
@@ -164,6 +179,10 @@ fn operations() -> BoxedStrategy<Op> {
         1 => nows().prop_map(Op::EraseAllLive),
         12 => (nows(), prop_oneof![0..4_u8, Just(u8::MAX)]).prop_map(|(now, max)| Op::Gc(now, max)),
         1 => Just(Op::Clear),
+        1 => (0..12_u8).prop_map(Op::ClearStep),
+        3 => windows().prop_map(Op::SetWindow),
+        2 => any::<u8>().prop_map(Op::NextFrom),
+        4 => imports(),
         1 => nows().prop_map(Op::ClockReset),
         1 => wild_nows().prop_map(Op::ClockReset),
         1 => (any::<u8>(), wild_nows()).prop_map(|(key, now)| Op::Contains(key, now)),
@@ -329,6 +348,9 @@ fn the_sequences_reach_every_rule() {
         ("Batch that fails in the middle", 100),
         ("Count", 20),
         ("Seen", 100),
+        ("Next", 20),
+        ("Imported", 50),
+        ("OutOfRange", 5),
         ("Done", 100),
         ("EntriesFull", 100),
         ("HistoryFull", 100),

@@ -47,6 +47,17 @@ pub(crate) trait Opaque {
     /// # Safety
     /// `instance` was given to `publish` with this type, and nobody uses it any more.
     unsafe fn dispose(instance: NonNull<Self::Instance>);
+
+    /// The handle of the group whose objects take one thread at a time together, or 0.
+    #[inline(always)]
+    fn group_of(_instance: &Self::Instance) -> usize {
+        0
+    }
+
+    /// Whether the object can end now.
+    fn check_end(_instance: &Self::Instance) -> Result<(), Failed> {
+        Ok(())
+    }
 }
 
 /// The one macro around every export that can fail; the head of this file tells its forms.
@@ -100,16 +111,29 @@ pub(crate) fn call_on<O: Opaque>(
     handle: *const O,
     body: impl FnOnce(&mut O::Instance) -> Result<(), Failed>,
 ) -> qc_status {
-    let inside = match HANDLES.enter(handle.addr(), O::KIND, ThreadId::current()) {
+    let thread = ThreadId::current();
+    let inside = match HANDLES.enter(handle.addr(), O::KIND, thread) {
         Ok(inside) => inside,
         Err(refusal) => return refused::<O>(handle.addr(), refusal).status(),
     };
     let instance = inside.object().cast::<O::Instance>();
+    // SAFETY: `publish` of this kind put it there, so it is an `O::Instance`; it lives until `destroy`, which has to
+    // enter too; and nobody else is inside while `inside` is held.
+    let group = unsafe { O::group_of(&*instance) };
+    let inside_group = match enter_group(group, thread) {
+        Ok(inside_group) => inside_group,
+        Err(failed) => {
+            inside.leave();
+            return failed.status();
+        }
+    };
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: `publish` of this kind put it there, so it is an `O::Instance`; it lives until `destroy`, which has
-        // to enter too; and as nobody else is inside while `inside` is held, this is its only reference.
+        // SAFETY: as above; this is its only reference.
         body(unsafe { &mut *instance })
     }));
+    if let Some(inside_group) = inside_group {
+        inside_group.leave();
+    }
     match outcome {
         Ok(result) => {
             inside.leave();
@@ -122,14 +146,127 @@ pub(crate) fn call_on<O: Opaque>(
     }
 }
 
+/// Shuts the other objects of a group out too, if there is a group.
+#[inline(always)]
+fn enter_group(group: usize, thread: ThreadId) -> Result<Option<Inside<'static>>, Failed> {
+    if group == 0 {
+        return Ok(None);
+    }
+    match HANDLES.enter(group, Kind::HistoryGroup, thread) {
+        Ok(inside) => Ok(Some(inside)),
+        Err(refusal) => Err(words_for("group", "the group of self", group, refusal)),
+    }
+}
+
+/// Goes into an object that an argument names, for the rest of a call without a handle.
+pub(super) fn within<O: Opaque, T>(
+    what: &str,
+    handle: *mut O,
+    body: impl FnOnce(&mut O::Instance) -> Result<T, Failed>,
+) -> Result<T, Failed> {
+    let inside = HANDLES
+        .enter(handle.addr(), O::KIND, ThreadId::current())
+        .map_err(|refusal| words_for(O::NAME, what, handle.addr(), refusal))?;
+    let instance = inside.object().cast::<O::Instance>();
+    // SAFETY: as in `call_on`.
+    match catch_unwind(AssertUnwindSafe(|| body(unsafe { &mut *instance }))) {
+        Ok(answer) => {
+            inside.leave();
+            answer
+        }
+        Err(payload) => {
+            inside.poison();
+            let name = O::NAME;
+            Err(panic_words(payload, &format_args!("only destroy works on the {name} from now on")))
+        }
+    }
+}
+
+/// What came of a visit to the object of a handle.
+pub(super) enum Visit {
+    /// The visitor was there.
+    Done,
+    /// It was not let in.
+    Refused(Refusal),
+    /// It panicked, and only destroy works on that object from now on.
+    Panicked(Failed),
+}
+
+/// Goes into an object of a group whose own handle the caller is inside.
+pub(super) fn visit<O: Opaque>(handle: usize, visitor: impl FnOnce(&mut O::Instance)) -> Visit {
+    let inside = match HANDLES.enter(handle, O::KIND, ThreadId::current()) {
+        Ok(inside) => inside,
+        Err(refusal) => return Visit::Refused(refusal),
+    };
+    let instance = inside.object().cast::<O::Instance>();
+    // SAFETY: as in `call_on`.
+    match catch_unwind(AssertUnwindSafe(|| visitor(unsafe { &mut *instance }))) {
+        Ok(()) => {
+            inside.leave();
+            Visit::Done
+        }
+        Err(payload) => {
+            inside.poison();
+            let name = O::NAME;
+            Visit::Panicked(panic_words(payload, &format_args!("only destroy works on the {name} {handle:#x} from now on")))
+        }
+    }
+}
+
 /// Destroys the object of a handle. NULL is fine.
 pub(crate) fn destroy<O: Opaque>(handle: *mut O) -> qc_status {
     if handle.is_null() {
         return qc_status::QC_OK;
     }
-    match HANDLES.enter_to_destroy(handle.addr(), O::KIND, ThreadId::current()) {
-        Ok(inside) => dispose::<O>(inside),
-        Err(refusal) => refused::<O>(handle.addr(), refusal).status(),
+    let inside = match ToDestroy::enter(handle.addr(), O::KIND) {
+        Ok(inside) => inside,
+        Err(refusal) => return refused::<O>(handle.addr(), refusal).status(),
+    };
+    let instance = inside.inside.object().cast::<O::Instance>();
+    // SAFETY: `publish` of this kind put it there, and nobody else is inside.
+    let (group, check) = unsafe { (O::group_of(&*instance), O::check_end(&*instance)) };
+    if let Err(failed) = check {
+        inside.give_up();
+        return failed.status();
+    }
+    let inside_group = match group {
+        0 => None,
+        group => match ToDestroy::enter(group, Kind::HistoryGroup) {
+            Ok(inside_group) => Some(inside_group),
+            Err(refusal) => {
+                inside.give_up();
+                return words_for("group", "the group of self", group, refusal).status();
+            }
+        },
+    };
+    let status = dispose::<O>(inside.inside);
+    if let Some(inside_group) = inside_group {
+        inside_group.give_up();
+    }
+    status
+}
+
+/// Being inside an object to end it, which a poisoned one allows too.
+struct ToDestroy {
+    inside: Inside<'static>,
+    was_poisoned: bool,
+}
+
+impl ToDestroy {
+    fn enter(handle: usize, kind: Kind) -> Result<ToDestroy, Refusal> {
+        let thread = ThreadId::current();
+        match HANDLES.enter(handle, kind, thread) {
+            Ok(inside) => Ok(ToDestroy { inside, was_poisoned: false }),
+            Err(Refusal::Poisoned) => HANDLES
+                .enter_to_destroy(handle, kind, thread)
+                .map(|inside| ToDestroy { inside, was_poisoned: true }),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Leaves the object as it was.
+    fn give_up(self) {
+        if self.was_poisoned { self.inside.poison() } else { self.inside.leave() }
     }
 }
 
@@ -205,6 +342,11 @@ pub(super) fn words_for(name: &str, what: &str, handle: usize, refusal: Refusal)
 #[cold]
 #[inline(never)]
 pub(super) fn panicked(payload: Box<dyn Any + Send>, consequence: &str) -> qc_status {
+    panic_words(payload, &consequence).status()
+}
+
+#[cold]
+fn panic_words(payload: Box<dyn Any + Send>, consequence: &dyn std::fmt::Display) -> Failed {
     let said = payload.downcast_ref::<&str>().copied();
     let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     let failed = fail!(QC_ERR_PANIC, "the call panicked: {}; {consequence}", said.unwrap_or("(no message)"));
@@ -212,5 +354,5 @@ pub(super) fn panicked(payload: Box<dyn Any + Send>, consequence: &str) -> qc_st
     if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(again);
     }
-    failed.status()
+    failed
 }

@@ -2,16 +2,18 @@
 //!
 //! Exports here are `create` and `destroy`; the other calls stand in the files beside, one concern each:
 //! `history_change` and `history_batch` put entries in and take them out, `history_read` looks and walks,
-//! `history_upkeep` collects and measures.
+//! `history_upkeep` collects and changes settings, `history_walk` and `history_transfer` go through all entries,
+//! `history_group` has many histories at once, `history_stats` measures.
 
 use super::args::Out;
 use super::callbacks::{HostAllocator, last_was_misaligned};
-use super::guard::{Opaque, guard, publish};
+use super::guard::{Opaque, guard, publish, within};
 use super::handle::Kind;
+use super::history_group::{GroupInstance, no_memory, qc_history_group};
 use super::history_options::{self, qc_history_options};
 use super::last_error::{Failed, fail};
 use super::status::qc_status;
-use crate::history::{Entry, Error, History};
+use crate::history::{BadBuffer, Entry, Error, Group, History};
 use crate::memory::Allocator;
 use std::alloc::Layout;
 use std::ptr::NonNull;
@@ -27,6 +29,8 @@ pub struct qc_history {
 pub(crate) struct Instance {
     pub(super) history: History,
     host: Option<Arc<HostAllocator>>,
+    /// The handle of its group, or 0.
+    group: usize,
 }
 
 impl Opaque for qc_history {
@@ -36,15 +40,29 @@ impl Opaque for qc_history {
 
     unsafe fn dispose(instance: NonNull<Instance>) {
         // SAFETY: `place` wrote it there, and by the caller's promise nobody uses it any more.
-        let Instance { history, host } = unsafe { instance.read() };
+        let Instance { history, host, group: _ } = unsafe { instance.read() };
         if host.as_ref().is_some_and(|host| host.has_free_panicked()) {
             // Some block may have been given back already: losing the rest is better than giving one back twice.
             std::mem::forget(history);
             return;
         }
+        let source = source(history.group(), host.as_ref());
         drop(history);
-        // SAFETY: `place` got the block in the same way, and what it held was moved out above.
-        unsafe { give_back(host.as_deref(), instance) };
+        // SAFETY: `place` got the block from the same source, and what it held was moved out above.
+        unsafe { give_back(source.as_deref(), instance) };
+    }
+
+    #[inline(always)]
+    fn group_of(instance: &Instance) -> usize {
+        instance.group
+    }
+}
+
+/// Where the block of an instance comes from; `None` is the process.
+fn source(group: Option<&Group>, host: Option<&Arc<HostAllocator>>) -> Option<Arc<dyn Allocator>> {
+    match (group, host) {
+        (Some(group), _) => Some(group.allocator()),
+        (None, host) => host.cloned().map(|host| host as _),
     }
 }
 
@@ -55,25 +73,33 @@ impl Instance {
     /// The core's answer, or the words for its refusal.
     #[inline(always)]
     pub(super) fn accept<T>(&self, answer: Result<T, Error>) -> Result<T, Failed> {
-        answer.map_err(|error| refused(self.host.as_deref(), &error, &""))
+        answer.map_err(|error| self.refused(&error, &""))
+    }
+
+    #[cold]
+    fn refused(&self, error: &Error, place: &dyn std::fmt::Display) -> Failed {
+        match (error, self.history.group()) {
+            (Error::NoMemory, Some(group)) => no_memory(group, self.host.as_deref(), place),
+            _ => refused(self.host.as_deref(), error, place),
+        }
     }
 
     /// The words for the refusal of one element of a batch.
     #[cold]
     pub(super) fn refused_element(&self, error: &Error, array: &str, index: usize) -> Failed {
-        refused(self.host.as_deref(), error, &format_args!("{array}[{index}]: "))
+        self.refused(error, &format_args!("{array}[{index}]: "))
     }
 
     /// Puts an instance into memory of its own.
     fn place(self) -> Result<NonNull<Instance>, Failed> {
         let layout = Layout::new::<Instance>();
-        let block = match &self.host {
-            Some(host) => host.allocate(layout),
+        let block = match source(self.history.group(), self.host.as_ref()) {
+            Some(source) => source.allocate(layout),
             // SAFETY: an instance has a size.
             None => NonNull::new(unsafe { std::alloc::alloc(layout) }),
         };
         let Some(block) = block.map(NonNull::cast::<Instance>) else {
-            return Err(refused(self.host.as_deref(), &Error::NoMemory, &""));
+            return Err(self.refused(&Error::NoMemory, &""));
         };
         // SAFETY: the block is fresh, and large and aligned enough for an instance.
         unsafe { block.write(self) };
@@ -84,12 +110,12 @@ impl Instance {
 /// Gives back the block of an instance.
 ///
 /// # Safety
-/// `place` got the block from this very `host`, or from the process if there is none, and nobody uses it any more.
-unsafe fn give_back(host: Option<&HostAllocator>, block: NonNull<Instance>) {
+/// `place` got the block from this very `source`, or from the process if there is none, and nobody uses it any more.
+unsafe fn give_back(source: Option<&dyn Allocator>, block: NonNull<Instance>) {
     let layout = Layout::new::<Instance>();
-    match host {
+    match source {
         // SAFETY: the caller's promise is the callee's condition.
-        Some(host) => unsafe { host.deallocate(block.cast(), layout) },
+        Some(source) => unsafe { source.deallocate(block.cast(), layout) },
         // SAFETY: the process's allocator gave the block for this layout.
         None => unsafe { std::alloc::dealloc(block.as_ptr().cast(), layout) },
     }
@@ -98,20 +124,24 @@ unsafe fn give_back(host: Option<&HostAllocator>, block: NonNull<Instance>) {
 /// The status and the words for what the core, or an allocation for it, refused. `place` says where, for a batch.
 #[cold]
 #[inline(never)]
-fn refused(host: Option<&HostAllocator>, error: &Error, place: &dyn std::fmt::Display) -> Failed {
+pub(super) fn refused(host: Option<&HostAllocator>, error: &Error, place: &dyn std::fmt::Display) -> Failed {
     match error {
         Error::NoMemory if host.is_some() && last_was_misaligned() => fail!(
             QC_ERR_CALLBACK,
             "{place}options.alloc gave a block that is not aligned as asked; it was given back"
         ),
         Error::NoMemory => fail!(QC_ERR_NO_MEMORY, "{place}{error}"),
-        Error::EntriesFull { .. } | Error::HistoryFull { .. } => fail!(QC_ERR_CAPACITY, "{place}{error}"),
+        Error::EntriesFull { .. } | Error::HistoryFull { .. } | Error::WindowRaises { .. } => fail!(QC_ERR_CAPACITY, "{place}{error}"),
         Error::ClockStep { .. } | Error::TimeRange { .. } => fail!(QC_ERR_CLOCK, "{place}{error}"),
         Error::InsertedInFuture { .. } | Error::OutOfRange { .. } => {
             fail!(QC_ERR_OUT_OF_RANGE, "{place}{error}")
         }
         Error::StaleEntry { .. } => fail!(QC_ERR_STALE_HANDLE, "{place}{error}"),
         Error::NotFound => fail!(QC_ERR_NOT_FOUND, "{place}{error}"),
+        Error::NoExport => fail!(QC_ERR_NOT_BEGUN, "{place}{error}"),
+        Error::BadBuffer(BadBuffer::Version { .. }) => fail!(QC_ERR_UNSUPPORTED, "{place}{error}"),
+        Error::BadBuffer(_) | Error::BufferOrder { .. } => fail!(QC_ERR_BAD_BUFFER, "{place}{error}"),
+        Error::OfGroup { .. } => fail!(QC_ERR_INVALID_ARGUMENT, "{place}{error}"),
     }
 }
 
@@ -137,15 +167,17 @@ fn no_entry() -> Failed {
 /// wholly inside it; one of a newer version (larger) is accepted if the bytes that this version does not know are zero.
 ///
 /// QC_ERR_NULL_ARGUMENT: `options` or `out_history` is NULL.
-/// QC_ERR_INVALID_ARGUMENT: a pointer is not aligned, `struct_size` is not 4 to 4096, an enum value is unknown, or
-/// only one of `alloc` and `free` is set.
+/// QC_ERR_INVALID_ARGUMENT: a pointer is not aligned, `struct_size` is not 4 to 4096, an enum value is unknown, only
+/// one of `alloc` and `free` is set, or `seed` or `alloc` is set in a group.
+/// QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT, QC_ERR_POISONED: `group` is
+/// no group, or a call on it or on one of its histories is running.
 /// QC_ERR_UNSUPPORTED: the struct is larger than this version knows and not zero there.
 /// QC_ERR_OUT_OF_RANGE: a setting is outside the range that stands at its field.
 /// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned. With callbacks in the
 /// options, a few dozen bytes that keep them come from the process; if it has none left, it ends.
-/// QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use.
+/// QC_ERR_CAPACITY: all 16,777,152 handles of the process are in use, or the group is at its limit.
 ///
-/// Any thread. Constant time; an empty history takes less than 1 KiB.
+/// Any thread; in a group, one thread at a time with it. Constant time; an empty history takes less than 1 KiB.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qc_history_create(
     options: *const qc_history_options,
@@ -156,22 +188,49 @@ pub unsafe extern "C" fn qc_history_create(
         let given = unsafe { history_options::read(options) }?;
         // SAFETY: the caller gives a place for a handle.
         let out = unsafe { Out::required("out_history", out_history) }?;
-        let (settings, host) = history_options::to_core(&given)?;
-        let history =
-            History::new(settings).map_err(|error| refused(host.as_deref(), &error, &"options."))?;
-        let instance = Instance { history, host }.place()?;
-        match publish::<qc_history>(instance) {
-            Ok(handle) => {
-                out.write(handle);
-                Ok(())
-            }
-            Err((instance, failed)) => {
-                // SAFETY: `place` has just made it, and no handle of it is out.
-                unsafe { qc_history::dispose(instance) };
-                Err(failed)
-            }
-        }
+        let handle = if given.group.is_null() {
+            create(&given, 0, None)?
+        } else {
+            within::<qc_history_group, _>("options.group", given.group, |group| {
+                create(&given, given.group.addr(), Some(group))
+            })?
+        };
+        out.write(handle);
+        Ok(())
     })
+}
+
+/// Makes a history, in a group that the caller is inside or in none.
+fn create(
+    given: &qc_history_options,
+    group_handle: usize,
+    group: Option<&mut GroupInstance>,
+) -> Result<*mut qc_history, Failed> {
+    let (mut settings, mut host) = history_options::to_core(given)?;
+    if let Some(group) = &group {
+        if host.is_some() {
+            return Err(refused(None, &Error::OfGroup { what: "alloc" }, &"options."));
+        }
+        settings.group = Some(group.group.clone());
+        host.clone_from(&group.host);
+    }
+    let history = History::new(settings).map_err(|error| match (&error, &group) {
+        (Error::NoMemory, Some(group)) => group.no_memory(),
+        _ => refused(host.as_deref(), &error, &"options."),
+    })?;
+    let instance = Instance { history, host, group: group_handle }.place()?;
+    match publish::<qc_history>(instance) {
+        Ok(handle) => {
+            // SAFETY: `place` has just made it, and nobody has seen the handle yet.
+            unsafe { &mut *instance.as_ptr() }.history.set_tag_in_group(handle.addr() as u64);
+            Ok(handle)
+        }
+        Err((instance, failed)) => {
+            // SAFETY: `place` has just made it, and no handle of it is out.
+            unsafe { qc_history::dispose(instance) };
+            Err(failed)
+        }
+    }
 }
 
 /// Ends a history: frees all that it holds, and makes its handle say QC_ERR_DESTROYED from now on.

@@ -4,6 +4,7 @@
 
 use super::callbacks::{HostAllocator, HostHasher, qc_alloc_fn, qc_free_fn, qc_hash_fn};
 use super::guard::guard;
+use super::history_group::qc_history_group;
 use super::last_error::{Failed, fail};
 use super::status::qc_status;
 use super::versioned::{self, Settings};
@@ -98,6 +99,9 @@ pub struct qc_history_options {
     pub hash: qc_hash_fn,
     /// Handed to `hash` as it is. It must stay good until the history is destroyed.
     pub hash_ctx: *mut c_void,
+    /// The group to join (`qc_history_group_create`); its seed and its allocator count then, so `seed` has to be 0 and
+    /// `alloc` NULL. Default NULL: no group.
+    pub group: *mut qc_history_group,
 }
 
 const DEFAULTS: qc_history_options = qc_history_options {
@@ -118,6 +122,7 @@ const DEFAULTS: qc_history_options = qc_history_options {
     alloc_ctx: std::ptr::null_mut(),
     hash: None,
     hash_ctx: std::ptr::null_mut(),
+    group: std::ptr::null_mut(),
 };
 
 const SIZE: usize = size_of::<qc_history_options>();
@@ -140,6 +145,7 @@ const ENDS: &[usize] = &[
     offset_of!(qc_history_options, alloc_ctx),
     offset_of!(qc_history_options, hash),
     offset_of!(qc_history_options, hash_ctx),
+    offset_of!(qc_history_options, group),
     SIZE,
 ];
 
@@ -198,6 +204,7 @@ pub(super) fn to_core(given: &qc_history_options) -> Result<(Options, Option<Arc
         seed: (given.seed != 0).then_some(given.seed),
         hasher: hasher.map(|hasher| Box::new(hasher) as _),
         allocator: host.clone().map(|host| host as _),
+        group: None,
     };
     Ok((options, host))
 }

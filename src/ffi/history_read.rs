@@ -159,6 +159,34 @@ pub unsafe extern "C" fn qc_history_prev(
     })
 }
 
+/// The live entry that was inserted after that of a key: goes on where a walk stopped, by key.
+///
+/// Parameters: `self` is the history; `key` is a live key; `out_entry` gets the next live entry, or 0 if the key's is the
+/// last.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+/// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+/// QC_ERR_NULL_ARGUMENT: `key` or `out_entry` is NULL. QC_ERR_INVALID_ARGUMENT: `out_entry` is not aligned.
+/// QC_ERR_NOT_FOUND: the key is not live.
+///
+/// One thread at a time. Constant time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_history_next_from(
+    self_: *mut qc_history,
+    key: *const qc_key,
+    out_entry: *mut qc_entry,
+) -> qc_status {
+    guard!(self_, |instance| {
+        // SAFETY: the caller gives a key and leaves it alone during the call.
+        let key = unsafe { args::key(key) }?;
+        // SAFETY: the caller gives a place for the entry.
+        let out = unsafe { Out::required("out_entry", out_entry) }?;
+        let answer = instance.history.next_from(key);
+        out.write(entry_bits(instance.accept(answer)?));
+        Ok(())
+    })
+}
+
 /// Where the value of a live entry stands.
 ///
 /// Parameters: `self` is the history; `entry` is a live entry; `out_value` gets the address of its `value_size` bytes,

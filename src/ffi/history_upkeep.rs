@@ -88,6 +88,58 @@ pub unsafe extern "C" fn qc_history_clear(self_: *mut qc_history) -> qc_status {
     })
 }
 
+/// Forgets up to `max` entries, live or historical, oldest first: `qc_history_clear` in steps of a bounded length.
+///
+/// What is not forgotten yet is there as ever, and what is inserted meanwhile gets its turn like the rest. The place of
+/// an entry that was forgotten or re-admitted before costs a step too.
+///
+/// Parameters: `self` is the history; `max` is the most steps to take, 0 to any number; `out_result` gets in `collected`
+/// how many entries were forgotten, and in `more` whether any are left.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+/// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+/// QC_ERR_NULL_ARGUMENT: `out_result` is NULL. QC_ERR_INVALID_ARGUMENT: it is not aligned.
+///
+/// One thread at a time. Time in proportion to the steps taken, at any size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_history_clear_step(
+    self_: *mut qc_history,
+    max: u64,
+    out_result: *mut qc_gc_result,
+) -> qc_status {
+    guard!(self_, |instance| {
+        // SAFETY: the caller gives a place for the result.
+        let out = unsafe { Out::required("out_result", out_result) }?;
+        out.write(instance.history.clear_step(max).into());
+        Ok(())
+    })
+}
+
+/// Changes how long keys are remembered. It applies at once to the insert times that are stored.
+///
+/// After the window is lowered, keys that are older have expired, and collection takes them away in its usual steps.
+/// After it is raised, keys that had not expired at the largest time seen are remembered for longer, and so are live
+/// entries of any age once they are erased; what had expired stays so.
+///
+/// Parameters: `self` is the history; `window_ns` is how long a key is remembered, from its insert, in ns: 0 (no
+/// history) to 2^62. Rounded up to a multiple of the resolution.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
+/// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
+/// QC_ERR_OUT_OF_RANGE: `window_ns` is negative or larger than 2^62.
+/// QC_ERR_CAPACITY: it was raised 16 times while entries that had expired before were not collected: call
+/// `qc_history_gc` first. Or the group is at its limit.
+/// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+///
+/// One thread at a time. Constant time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_history_set_window(self_: *mut qc_history, window_ns: i64) -> qc_status {
+    guard!(self_, |instance| {
+        let answer = instance.history.set_window(window_ns);
+        instance.accept(answer)
+    })
+}
+
 /// Sets the largest time seen to `now_ns`, forward or back: the way on after a true jump of the clock, which would
 /// be QC_ERR_CLOCK or count as a clock that runs backwards.
 ///

@@ -60,15 +60,21 @@ pub mod history_batch;
 #[cfg(not(loom))]
 pub mod history_change;
 #[cfg(not(loom))]
+pub mod history_group;
+#[cfg(not(loom))]
 pub mod history_options;
 #[cfg(not(loom))]
 pub mod history_read;
 #[cfg(not(loom))]
 pub mod history_stats;
 #[cfg(not(loom))]
+pub mod history_transfer;
+#[cfg(not(loom))]
 pub mod history_types;
 #[cfg(not(loom))]
 pub mod history_upkeep;
+#[cfg(not(loom))]
+pub mod history_walk;
 #[cfg(not(loom))]
 pub mod last_error;
 #[cfg(not(loom))]

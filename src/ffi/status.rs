@@ -42,7 +42,7 @@ pub enum qc_status {
     QC_ERR_UNSUPPORTED = 13,
     /// No memory was to be had: the allocator callback returned NULL, or the process has none left.
     QC_ERR_NO_MEMORY = 14,
-    /// A limit is reached: `max_entries`, `max_history`, `max_open_writes`, the trackers or levels of a tree, the cursors of a group, or the number of handles.
+    /// A limit is reached: `max_entries`, `max_history`, `max_open_writes`, `limit_bytes` of a group of histories, the trackers or levels of a tree, the cursors of a group, or the number of handles.
     QC_ERR_CAPACITY = 15,
     /// A time is outside -2^62 to 2^62 ns, or `now_ns` is more than `max_clock_step_ns` ahead.
     QC_ERR_CLOCK = 16,
@@ -70,10 +70,16 @@ pub enum qc_status {
     QC_ERR_STORE = 27,
     /// The store's `fetch` broke its word: too many messages, out of order, outside the range. Nothing is changed.
     QC_ERR_BAD_FETCH = 28,
+    /// A buffer is not one that an export wrote: truncated, changed, foreign. Or it is out of its turn.
+    QC_ERR_BAD_BUFFER = 29,
+    /// The object cannot end yet: a group that still has histories.
+    QC_ERR_IN_USE = 30,
+    /// Nothing is under way that the call could go on with: no export was begun, or its last buffer was written.
+    QC_ERR_NOT_BEGUN = 31,
 }
 
 /// A status and its text, in the order of the numbers.
-const TEXTS: [(qc_status, &str); 29] = {
+const TEXTS: [(qc_status, &str); 32] = {
     use qc_status::*;
     [
         (QC_OK, "done\0"),
@@ -105,6 +111,9 @@ const TEXTS: [(qc_status, &str); 29] = {
         (QC_ERR_NOT_IN_FLIGHT, "the message is in no consumer's hands\0"),
         (QC_ERR_STORE, "the store failed\0"),
         (QC_ERR_BAD_FETCH, "the store returned what it must not\0"),
+        (QC_ERR_BAD_BUFFER, "the buffer is not one that an export wrote\0"),
+        (QC_ERR_IN_USE, "the object is still in use\0"),
+        (QC_ERR_NOT_BEGUN, "nothing is under way to go on with\0"),
     ]
 };
 
@@ -140,7 +149,7 @@ mod tests {
 
     #[test]
     fn any_other_number_is_unknown() {
-        for code in [-1, 29, i32::MIN, i32::MAX] {
+        for code in [-1, 32, i32::MIN, i32::MAX] {
             assert_eq!(text(code), "unknown status");
         }
     }

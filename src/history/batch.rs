@@ -11,7 +11,7 @@ use super::types::{Entry, Erased, Inserted, Key, Presence};
 use super::{Error, History};
 
 /// Elements whose buckets are prefetched together; about as many misses as a core can have under way.
-const GROUP: usize = 16;
+pub(super) const GROUP: usize = 16;
 
 impl History {
     /// [`insert`](Self::insert) of each key in order, up to the first that fails. Returns how many were done,
@@ -69,7 +69,7 @@ impl History {
         if keys.is_empty() {
             return (0, Ok(()));
         }
-        let mut now = match self.clock.check(now_ns) {
+        let mut now = match self.check_now(now_ns) {
             Ok(now) => now,
             Err(error) => return (0, Err(error)),
         };
@@ -123,7 +123,7 @@ impl History {
         if keys.is_empty() {
             return Ok(());
         }
-        let now = self.clock.check(now_ns)?;
+        let now = self.check_now(now_ns)?;
         self.clock.accept(now);
         for (group, group_results) in keys.chunks(GROUP).zip(results.chunks_mut(GROUP)) {
             let homes = self.prefetch_homes(group);
@@ -152,7 +152,7 @@ impl History {
         if entries.is_empty() {
             return (0, Ok(()));
         }
-        let mut now = match self.clock.check(now_ns) {
+        let mut now = match self.check_now(now_ns) {
             Ok(now) => now,
             Err(error) => return (0, Err(error)),
         };
@@ -180,7 +180,7 @@ impl History {
 
     /// The homes of up to GROUP keys, whose buckets are on their way.
     #[inline(always)]
-    fn prefetch_homes(&self, keys: &[Key]) -> [Home; GROUP] {
+    pub(super) fn prefetch_homes(&self, keys: &[Key]) -> [Home; GROUP] {
         let mut homes = [self.index.home_of(0); GROUP];
         for (home, key) in homes.iter_mut().zip(keys) {
             *home = self.index.prefetch(self.hash.of(key));

@@ -50,11 +50,8 @@ impl Clock {
             0 => DEFAULT_RESOLUTION_NS,
             given => in_range("resolution_ns", given, 1)?,
         } as u64;
-        let window = in_range("window_ns", options.window_ns, 0)? as u64;
-        let max_step = match options.max_clock_step_ns {
-            None => DEFAULT_MAX_STEP_NS,
-            Some(given) => in_range("max_clock_step_ns", given, 0)?,
-        } as u64;
+        let window = checked_window(options.window_ns)?;
+        let max_step = max_step_of(options.max_clock_step_ns)?;
         Ok(Clock {
             seen_ns: None,
             seen_tick: 0,
@@ -64,6 +61,37 @@ impl Clock {
             max_step_ns: max_step,
             regressions: 0,
         })
+    }
+
+    /// The ticks of a window, rounded up.
+    pub(super) fn window_of(&self, window_ns: i64) -> Result<Tick, Error> {
+        Ok(checked_window(window_ns)?.div_ceil(self.resolution_ns))
+    }
+
+    /// If this window is longer than the one there is: the tick from which on entries had not expired so far. If it is
+    /// none: all of them have.
+    pub(super) fn horizon_of(&self, window_ticks: Tick) -> Option<Tick> {
+        if window_ticks == 0 && self.window_ticks > 0 {
+            return Some(Tick::MAX);
+        }
+        let raises = window_ticks > self.window_ticks && self.seen_ns.is_some();
+        if raises { (self.seen_tick + 1).checked_sub(self.window_ticks) } else { None }
+    }
+
+    pub(super) fn set_window(&mut self, window_ticks: Tick) {
+        self.window_ticks = window_ticks;
+    }
+
+    /// The window, in ns. Rounding up may have taken it beyond the largest one.
+    pub(super) fn window_ns(&self) -> i64 {
+        (self.window_ticks * self.resolution_ns).min(i64::MAX as u64) as i64
+    }
+
+    /// When an entry expires, in ns; as late as can be said, if that is later.
+    pub(super) fn expiry_ns(&self, inserted: Tick) -> i64 {
+        // A tick is a time from the origin; the sum of both times may be beyond 64 bits.
+        let ns = i128::from(inserted + self.window_ticks) * i128::from(self.resolution_ns);
+        i64::try_from(ns - i128::from(self.origin_ns)).unwrap_or(i64::MAX)
     }
 
     /// What `now_ns` counts as: the largest time seen if it is behind that. Changes nothing.
@@ -84,6 +112,14 @@ impl Clock {
             return Err(Error::ClockStep { now_ns, seen_ns, max_step_ns: self.max_step_ns as i64 });
         }
         Ok(Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) })
+    }
+
+    /// The same for a time that is in range and may be any step ahead.
+    pub(super) fn check_any_step(&self, now_ns: i64) -> Now {
+        match self.seen_ns {
+            Some(seen_ns) if now_ns < seen_ns => Now { ns: seen_ns, regressed: false, tick: self.seen_tick },
+            _ => Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) },
+        }
     }
 
     /// The present moves to `now`.
@@ -151,6 +187,15 @@ impl Clock {
     fn tick(&self, time_ns: i64) -> Tick {
         self.origin_ns.wrapping_add_signed(time_ns) / self.resolution_ns
     }
+}
+
+/// How far ahead a time may be, 0 for any distance.
+pub(super) fn max_step_of(given: Option<i64>) -> Result<u64, Error> {
+    Ok(given.map_or(Ok(DEFAULT_MAX_STEP_NS), |given| in_range("max_clock_step_ns", given, 0))? as u64)
+}
+
+fn checked_window(window_ns: i64) -> Result<u64, Error> {
+    Ok(in_range("window_ns", window_ns, 0)? as u64)
 }
 
 fn in_range(what: &'static str, value: i64, min: i64) -> Result<i64, Error> {

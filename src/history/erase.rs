@@ -1,4 +1,4 @@
-//! How entries leave: erase keeps the key in the history, forget does not, clear drops everything.
+//! How entries leave: erase keeps the key in the history, forget does not. (`clear` drops everything.)
 
 use super::bucket::{Decoded, Position};
 use super::clock::{Now, Tick};
@@ -18,7 +18,7 @@ impl History {
     /// eviction passed over, or whose window had ended before the clock was reset to an earlier time. An eviction
     /// that made room for it is not undone.
     pub fn erase(&mut self, entry: Entry, now_ns: i64) -> Result<Erased, Error> {
-        let now = self.clock.check(now_ns)?;
+        let now = self.check_now(now_ns)?;
         let slot = self.resolve(entry)?;
         self.depart(slot, self.home_of_slot(slot), now)
     }
@@ -28,7 +28,7 @@ impl History {
     /// # Errors
     /// [`Error::NotFound`] if the key is not live; else as for [`erase`](Self::erase).
     pub fn erase_key(&mut self, key: &Key, now_ns: i64) -> Result<Erased, Error> {
-        let now = self.clock.check(now_ns)?;
+        let now = self.check_now(now_ns)?;
         let home = self.home_of_key(key);
         let slot = self.find_slot(key, home).ok_or(Error::NotFound)?;
         self.depart(slot, home, now)
@@ -40,7 +40,7 @@ impl History {
     /// [`Error::ClockStep`], [`Error::TimeRange`], [`Error::HistoryFull`] if not all would fit (under `Reject`):
     /// nothing is changed. [`Error::NoMemory`]: some may be erased, the rest is live; `live_len` tells.
     pub fn erase_all_live(&mut self, now_ns: i64) -> Result<u64, Error> {
-        let now = self.clock.check(now_ns)?;
+        let now = self.check_now(now_ns)?;
         self.check_room_for_all(now.tick)?;
         self.clock.accept(now);
         let mut erased = 0;
@@ -79,23 +79,11 @@ impl History {
                     return Err(Error::NotFound);
                 }
                 self.index.remove(&self.memory, place);
-                // SAFETY: the index named the record until the line above, so it is neither passed nor buried.
-                unsafe { self.log.bury(record) };
+                self.bury(record);
                 self.history_len -= 1;
             }
         }
         Ok(())
-    }
-
-    /// Forgets everything, at once; all handles are stale, and the memory is given back. O(memory blocks).
-    pub fn clear(&mut self) {
-        self.log.release(&self.memory);
-        self.live.clear(&self.memory);
-        self.index.clear(&self.memory);
-        self.live_len = 0;
-        self.history_len = 0;
-        self.requires_gc = false;
-        self.prefetched = 0;
     }
 
     #[inline(always)]
@@ -117,7 +105,7 @@ impl History {
 
     /// In a full history: whether there is room for one more entry now. If not, it has to do without.
     #[cold]
-    fn find_room(&mut self, now: Tick) -> Result<bool, Error> {
+    pub(super) fn find_room(&mut self, now: Tick) -> Result<bool, Error> {
         let may_evict = self.overflow == Overflow::EvictOldest;
         if self.make_room(now, may_evict) {
             return Ok(true);
@@ -133,6 +121,7 @@ impl History {
     fn make_historical(&mut self, slot: Slot, home: Home) -> Result<(), Error> {
         let found = self.index.locate(home, |at| at == Decoded::Slot(slot.number));
         let record = match self.live.origin(slot) {
+            Origin::Record(record) if self.is_raised => self.move_over_line(record)?,
             Origin::Record(record) => record,
             Origin::Aged(aged) => self.return_to_log(aged)?,
         };
@@ -149,20 +138,34 @@ impl History {
     fn return_to_log(&mut self, aged: u32) -> Result<u32, Error> {
         // SAFETY: the origin of a slot in use.
         let &super::live::Aged { key, tick } = unsafe { self.live.aged(aged) };
-        let record = self.log.append(&self.memory, &key, tick).ok_or(Error::NoMemory)?;
+        let record = self.append(&key, tick)?;
         // SAFETY: as above; the caller gives the slot back.
         unsafe { self.live.remove_aged(&self.memory, aged) };
         Ok(record)
     }
 
+    /// A live entry becomes historical. If its record counts among those that had expired when the window was raised,
+    /// it gets another.
+    #[cold]
+    fn move_over_line(&mut self, record: u32) -> Result<u32, Error> {
+        let tick = self.records().tick_of_record(record);
+        if !self.had_expired(record, tick) {
+            return Ok(record);
+        }
+        let key = *self.records().key(Decoded::Record(record));
+        let moved = self.append(&key, tick)?;
+        self.bury(record);
+        Ok(moved)
+    }
+
     /// Where the slot's key belongs.
     #[inline(always)]
-    fn home_of_slot(&self, slot: Slot) -> Home {
+    pub(super) fn home_of_slot(&self, slot: Slot) -> Home {
         self.home_of_key(self.records().key_of_slot(slot))
     }
 
     /// A live entry goes, and nothing of it is left.
-    fn remove_live(&mut self, slot: Slot, home: Home) {
+    pub(super) fn remove_live(&mut self, slot: Slot, home: Home) {
         if let Some(place) = self.index.locate(home, |at| at == Decoded::Slot(slot.number)) {
             self.index.remove(&self.memory, place);
         }
@@ -173,15 +176,17 @@ impl History {
     /// The slot's key and time go.
     pub(super) fn drop_origin(&mut self, slot: Slot) {
         match self.live.origin(slot) {
+            Origin::Record(record) => self.bury(record),
             // SAFETY: the origin of a slot in use, which is given back next.
-            Origin::Record(record) => unsafe { self.log.bury(record) },
-            // SAFETY: likewise.
             Origin::Aged(aged) => unsafe { self.live.remove_aged(&self.memory, aged) },
         }
     }
 
     #[inline(always)]
-    fn release_slot(&mut self, slot: Slot) {
+    pub(super) fn release_slot(&mut self, slot: Slot) {
+        if self.is_walked {
+            self.step_aside(slot);
+        }
         self.live.unlink(slot);
         self.live.give_back(&self.memory, slot);
         self.live_len -= 1;

@@ -1,13 +1,15 @@
 //! Why a call on a history failed. A failed call has changed nothing, except that one without room or memory has told
 //! the time and may have collected expired entries.
 
+use super::format::BadBuffer;
 use std::fmt;
 
 /// The reason, with the numbers that a sentence about it needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The allocator had no memory.
+    /// The allocator had no memory, or the group no room under its limit (see
+    /// [`History::is_group_full`](super::History::is_group_full)).
     NoMemory,
     /// The limit on entries is reached.
     EntriesFull {
@@ -49,6 +51,27 @@ pub enum Error {
     },
     /// No such key.
     NotFound,
+    /// No export was begun, or its last buffer was written.
+    NoExport,
+    /// The buffer is not one that an export wrote, or not any more.
+    BadBuffer(BadBuffer),
+    /// The buffer is not the next of its export.
+    BufferOrder {
+        /// Its number.
+        number: u32,
+        /// The number that could come instead.
+        expected: u32,
+    },
+    /// The window was raised too often while what had expired before is not collected.
+    WindowRaises {
+        /// How often it can be.
+        limit: u32,
+    },
+    /// The setting is the group's to make.
+    OfGroup {
+        /// The setting.
+        what: &'static str,
+    },
     /// A setting or an argument is outside its range.
     OutOfRange {
         /// The setting or argument.
@@ -91,6 +114,19 @@ impl fmt::Display for Error {
                 )
             }
             Error::NotFound => write!(f, "the key is not there"),
+            Error::NoExport => write!(f, "no export is under way; begin one first"),
+            Error::BadBuffer(bad) => write!(f, "{bad}"),
+            Error::BufferOrder { number, expected } => write!(
+                f,
+                "the buffer is number {number} of its export, and number {expected} has to come before it"
+            ),
+            Error::WindowRaises { limit } => write!(
+                f,
+                "the window was raised {limit} times while what had expired before is not collected; call gc first"
+            ),
+            Error::OfGroup { what } => {
+                write!(f, "{what} is set, but in a group it is the group's that counts; leave it out")
+            }
             Error::OutOfRange { what, value, min, max } => {
                 write!(f, "{what} = {value} is out of range; it must be {min} to {max}")
             }

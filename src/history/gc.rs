@@ -10,7 +10,7 @@
 //! that follow close on each other overlap.
 
 use super::bucket::Decoded;
-use super::clock::Tick;
+use super::clock::{Now, Tick};
 use super::index::Place;
 use super::live::{Origin, Slot};
 use super::log::Head;
@@ -25,7 +25,7 @@ const STEPS_PER_CALL: u64 = 64;
 const MAX_PASSED_FOR_ROOM: u32 = 64;
 
 /// Whose record the oldest is.
-enum Owner {
+pub(super) enum Owner {
     Historical(Place),
     Live(Slot),
     Nobody,
@@ -33,9 +33,11 @@ enum Owner {
 
 /// What a run of steps came to.
 pub(super) struct Progress {
-    collected: u64,
+    pub(super) collected: u64,
+    /// Records passed.
+    pub(super) steps: u64,
     /// The oldest record is due, but there is no memory for what has to be kept of it.
-    is_stuck: bool,
+    pub(super) is_stuck: bool,
 }
 
 impl History {
@@ -48,13 +50,19 @@ impl History {
     /// # Errors
     /// [`Error::ClockStep`], [`Error::TimeRange`].
     pub fn gc(&mut self, now_ns: i64, max: u64) -> Result<Collected, Error> {
-        let now = self.clock.check(now_ns)?;
+        let now = self.check_now(now_ns)?;
+        Ok(self.collect_at(now, max).0)
+    }
+
+    /// What `gc` does at a time that was checked; also how many records were passed.
+    pub(super) fn collect_at(&mut self, now: Now, max: u64) -> (Collected, u64) {
         self.clock.accept(now);
         self.index.begin_call();
-        let Progress { collected, is_stuck } = self.collect(now.tick, max);
+        let Progress { collected, steps, is_stuck } = self.collect(now.tick, max);
         let more = !is_stuck && self.is_head_due(now.tick);
         self.requires_gc = more;
-        Ok(Collected { collected, more })
+        self.forget_passed_lines();
+        (Collected { collected, more }, steps)
     }
 
     /// What an insert collects, by policy.
@@ -83,7 +91,7 @@ impl History {
     /// Takes up to `max` steps and counts the historical entries collected.
     #[inline(always)]
     pub(super) fn collect(&mut self, now: Tick, max: u64) -> Progress {
-        let mut progress = Progress { collected: 0, is_stuck: false };
+        let mut progress = Progress { collected: 0, steps: 0, is_stuck: false };
         for step in 1..=max {
             let Some(head) = self.log.head() else { break };
             if !self.is_due(&head, now) {
@@ -93,7 +101,10 @@ impl History {
                 self.index.begin_call();
             }
             match self.pass(&head) {
-                Some(was_historical) => progress.collected += u64::from(was_historical),
+                Some(was_historical) => {
+                    progress.collected += u64::from(was_historical);
+                    progress.steps = step;
+                }
                 None => {
                     progress.is_stuck = true;
                     break;
@@ -110,7 +121,7 @@ impl History {
 
     #[inline(always)]
     fn is_due(&self, head: &Head, now: Tick) -> bool {
-        head.tick.is_none_or(|tick| self.clock.is_expired(tick, now))
+        head.tick.is_none_or(|tick| self.has_expired(head.record, tick, now))
     }
 
     /// Takes the oldest record off the log, and its entry out of the history if it is historical, which is the
@@ -129,16 +140,22 @@ impl History {
                 Owner::Nobody => debug_assert!(false, "a record that is not buried has an entry"),
             }
         }
+        self.pass_head(head);
+        Some(was_historical)
+    }
+
+    /// Takes the oldest record off the log; its entry is gone or elsewhere.
+    #[inline(always)]
+    pub(super) fn pass_head(&mut self, head: &Head) {
         self.log.advance(&self.memory, head);
         self.prefetched = self.prefetched.saturating_sub(1);
         if self.prefetched < AHEAD {
             self.prefetch_ahead();
         }
-        Some(was_historical)
     }
 
     #[inline(always)]
-    fn owner(&self, record: u32) -> Owner {
+    pub(super) fn owner(&self, record: u32) -> Owner {
         let records = self.records();
         let home = self.home_of_key(records.key(Decoded::Record(record)));
         let found = self.index.locate(home, |at| match at {
@@ -159,7 +176,7 @@ impl History {
         let key = *self.records().key_of_slot(slot);
         let origin = match self.live.add_aged(&self.memory, &key, tick) {
             Some(aged) => Origin::Aged(aged),
-            None if self.history_len > 0 => Origin::Record(self.log.append(&self.memory, &key, tick)?),
+            None if self.history_len > 0 => Origin::Record(self.append(&key, tick).ok()?),
             None => return None,
         };
         self.live.set_origin(slot, origin);
@@ -181,6 +198,12 @@ impl History {
     /// passed; `false` if that made no room.
     #[cold]
     pub(super) fn make_room(&mut self, now: Tick, may_evict: bool) -> bool {
+        let has_room = self.pass_until_room(now, may_evict);
+        self.watch_head();
+        has_room
+    }
+
+    fn pass_until_room(&mut self, now: Tick, may_evict: bool) -> bool {
         for _ in 0..MAX_PASSED_FOR_ROOM {
             let Some(head) = self.log.head() else { return false };
             let is_due = self.is_due(&head, now);

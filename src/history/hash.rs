@@ -17,12 +17,10 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    pub(super) fn new(seed: Option<u64>, host: Option<Box<dyn KeyHasher>>) -> Hash {
-        let state = match seed {
-            Some(seed) => SeedableRandomState::with_seed(seed, SharedSeed::global_fixed()),
-            None => SeedableRandomState::with_seed(random(), SharedSeed::global_random()),
-        };
-        Hash { state, host }
+    /// Keyed by `seed`, and where that is not fixed for a replay, by a random number of the process too.
+    pub(super) fn new(seed: u64, is_fixed: bool, host: Option<Box<dyn KeyHasher>>) -> Hash {
+        let shared = if is_fixed { SharedSeed::global_fixed() } else { SharedSeed::global_random() };
+        Hash { state: SeedableRandomState::with_seed(seed, shared), host }
     }
 
     #[inline(always)]
@@ -35,17 +33,17 @@ impl Hash {
         hasher.finish()
     }
 
-    /// A number to start generations from, below 2^24: other instances start elsewhere, so that a handle of
-    /// another one is stale here.
-    pub(super) fn first_generation(&self) -> u32 {
+    /// A number to start generations from, below 2^24: other instances start elsewhere, those of one group too, by
+    /// their number in it, so that a handle of another one is stale here.
+    pub(super) fn first_generation(&self, number: u32) -> u32 {
         let mut hasher = self.state.build_hasher();
-        hasher.write_u64(u64::MAX);
+        hasher.write_u64(u64::MAX - u64::from(number));
         (hasher.finish() >> 40) as u32
     }
 }
 
 /// 64 bits that differ from instance to instance and cannot be guessed: the standard library's own keys,
 /// which it draws from the system.
-fn random() -> u64 {
+pub(super) fn random() -> u64 {
     std::hash::RandomState::new().build_hasher().finish()
 }

@@ -63,7 +63,7 @@ impl History {
         now_ns: i64,
         is_readmit: bool,
     ) -> Result<Inserted, Error> {
-        let now = self.clock.check(now_ns)?;
+        let now = self.check_now(now_ns)?;
         let inserted = self.clock.insert_tick(inserted_at_ns, now)?;
         self.check_value(value.len())?;
         let hash = self.hash.of(key);
@@ -75,15 +75,38 @@ impl History {
     /// The arrival, checked and its bucket prefetched: collection and growth, while the line comes; the probe.
     #[inline(always)]
     pub(super) fn admit(&mut self, arrival: Arrival, now: Now) -> Result<Inserted, Error> {
-        self.index.begin_call();
-        self.collect_for_insert(now.tick);
-        let Self { index, memory, log, live, hash, .. } = self;
-        index.grow_if_due(memory, &super::entries::Records { log, live, hash });
-
+        self.prepare_arrival(now.tick);
         match self.find_key(arrival.key, arrival.home) {
             None => self.add(arrival, now.tick),
             Some(place) => self.meet(arrival, place, now.tick),
         }
+    }
+
+    /// What comes before the look-up of a key that arrives: collection and growth.
+    #[inline(always)]
+    pub(super) fn prepare_arrival(&mut self, now: Tick) {
+        self.index.begin_call();
+        self.collect_for_insert(now);
+        let Self { index, memory, log, live, hash, .. } = self;
+        index.grow_if_due(memory, &super::entries::Records { log, live, hash });
+    }
+
+    /// Puts a record at the end of the log.
+    #[inline(always)]
+    pub(super) fn append(&mut self, key: &Key, tick: Tick) -> Result<u32, Error> {
+        let record = self.log.append(&self.memory, key, tick).ok_or(Error::NoMemory)?;
+        if self.is_unscheduled {
+            self.watch_head();
+        }
+        Ok(record)
+    }
+
+    /// The record's entry is gone or elsewhere.
+    pub(super) fn bury(&mut self, record: u32) {
+        // SAFETY: the callers pass a record that the index or a slot named until now, or that was just appended, so it is
+        // neither passed nor buried.
+        unsafe { self.log.bury(record) };
+        self.watch_head();
     }
 
     /// The key is there already, live or in the log.
@@ -137,8 +160,7 @@ impl History {
         }
         let slot = self.make_slot(arrival, now)?;
         self.index.set_position(place, Position::of_slot(slot.number));
-        // SAFETY: the index named the record until the line above, so it is neither passed nor buried.
-        unsafe { self.log.bury(record) };
+        self.bury(record);
         self.history_len -= 1;
         let entry = self.join_order(slot);
         if is_visible {
@@ -152,6 +174,9 @@ impl History {
     #[inline(always)]
     fn join_order(&mut self, slot: Slot) -> Entry {
         self.live.link_last(slot);
+        if self.is_walked {
+            self.step_in(slot);
+        }
         self.live_len += 1;
         self.live.entry(slot)
     }
@@ -165,7 +190,7 @@ impl History {
         let origin = if self.clock.is_expired(inserted, now) {
             self.live.add_aged(&self.memory, key, inserted).map(Origin::Aged)
         } else {
-            self.log.append(&self.memory, key, inserted).map(Origin::Record)
+            self.append(key, inserted).ok().map(Origin::Record)
         };
         let Some(origin) = origin else {
             self.live.give_back(&self.memory, slot);

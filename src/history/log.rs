@@ -50,6 +50,8 @@ struct Header {
     len: u32,
     capacity: u32,
     is_wide: bool,
+    /// Counts the chunks that were opened, from 1: younger chunks have higher ones, and none comes twice.
+    ordinal: u64,
 }
 
 const HEADER_BYTES: usize = size_of::<Header>();
@@ -66,15 +68,15 @@ impl Chunk {
         Layout::from_size_align(bytes, align_of::<Header>()).ok()
     }
 
-    fn allocate(memory: &Memory, capacity: u32, is_wide: bool) -> Option<Chunk> {
+    fn allocate(memory: &Memory, capacity: u32, is_wide: bool, ordinal: u64) -> Option<Chunk> {
         let chunk = Chunk(memory.allocate(Self::layout(capacity, is_wide)?)?.cast());
-        chunk.reset(capacity, is_wide);
+        chunk.reset(capacity, is_wide, ordinal);
         Some(chunk)
     }
 
-    fn reset(self, capacity: u32, is_wide: bool) {
+    fn reset(self, capacity: u32, is_wide: bool, ordinal: u64) {
         // SAFETY: the block holds a header, and the log is the only one to use it.
-        unsafe { self.0.write(Header { base: 0, next: END, len: 0, capacity, is_wide }) };
+        unsafe { self.0.write(Header { base: 0, next: END, len: 0, capacity, is_wide, ordinal }) };
     }
 
     fn free(self, memory: &Memory) {
@@ -184,7 +186,29 @@ struct Directory {
     next_unused: u32,
 }
 
-/// The oldest record.
+/// A place between records: it stays where it is while records come and go, and can be compared with others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Mark {
+    /// The ordinal of the chunk.
+    ordinal: u64,
+    offset: u32,
+}
+
+/// How far a walk has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LogPosition {
+    mark: Mark,
+    /// The number of the mark's chunk, as long as that chunk is there.
+    number: u32,
+}
+
+impl LogPosition {
+    /// Before the oldest record there is.
+    pub(super) const START: LogPosition =
+        LogPosition { mark: Mark { ordinal: 0, offset: 0 }, number: END };
+}
+
+/// The oldest record, or the one that a walk has come to.
 pub(super) struct Head {
     pub(super) record: u32,
     /// `None` if it is buried.
@@ -202,6 +226,10 @@ pub(super) struct Log {
     spare: Option<Chunk>,
     len: u64,
     buried: u64,
+    /// Chunks opened so far.
+    opened: u64,
+    /// Records of the tail chunk that a mark lies behind: they are not removed, so that no later one takes their place.
+    sealed: u32,
 }
 
 impl Log {
@@ -217,7 +245,14 @@ impl Log {
             spare: None,
             len: 0,
             buried: 0,
+            opened: 0,
+            sealed: 0,
         }
+    }
+
+    /// Whether there is no record, buried ones included.
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// Records that are buried and not passed yet.
@@ -262,13 +297,15 @@ impl Log {
         chunk.tick(offset).unwrap_or(0)
     }
 
-    /// The record's entry is gone or elsewhere. The newest record is removed at once; any other becomes a mark.
+    /// The record's entry is gone or elsewhere. The newest record is removed at once, unless it is sealed; any other
+    /// becomes a mark.
     ///
     /// # Safety
     /// `append` returned the number, collection has not passed it, and it is not buried.
     pub(super) unsafe fn bury(&mut self, record: u32) {
         let (mut chunk, offset) = self.locate(record);
-        if record >> OFFSET_BITS == self.tail_number && offset + 1 == chunk.header().len {
+        let is_newest = record >> OFFSET_BITS == self.tail_number && offset + 1 == chunk.header().len;
+        if is_newest && offset >= self.sealed {
             chunk.header_mut().len = offset;
             self.len -= 1;
         } else {
@@ -337,7 +374,67 @@ impl Log {
             chunk.free(memory);
         }
         self.directory.release(memory);
-        *self = Log::new();
+        *self = Log { opened: self.opened, ..Log::new() };
+    }
+
+    /// Where a record is, to be compared.
+    ///
+    /// # Safety
+    /// As for `key`.
+    pub(super) unsafe fn mark(&self, record: u32) -> Mark {
+        let (chunk, offset) = self.locate(record);
+        Mark { ordinal: chunk.header().ordinal, offset }
+    }
+
+    /// The place before the oldest record.
+    pub(super) fn head_mark(&self) -> Mark {
+        self.head.map_or(self.end_mark(), |head| Mark {
+            ordinal: head.header().ordinal,
+            offset: self.head_offset,
+        })
+    }
+
+    /// The place behind the newest record: all that are appended later come after it.
+    pub(super) fn seal(&mut self) -> Mark {
+        self.sealed = self.tail.map_or(0, |tail| tail.header().len);
+        self.end_mark()
+    }
+
+    fn end_mark(&self) -> Mark {
+        self.tail.map_or(Mark { ordinal: self.opened + 1, offset: 0 }, |tail| Mark {
+            ordinal: tail.header().ordinal,
+            offset: tail.header().len,
+        })
+    }
+
+    /// The record that a walk comes to next, if there is one yet. Records that collection has passed meanwhile are
+    /// left out, and so may those be that were appended where the newest had been removed.
+    pub(super) fn step(&self, at: &mut LogPosition) -> Option<Head> {
+        let mut number = at.number;
+        let known = self.directory.get(number as usize).and_then(|entry| entry.chunk);
+        let mut chunk = match known.filter(|chunk| chunk.header().ordinal == at.mark.ordinal) {
+            Some(chunk) => chunk,
+            None => {
+                number = self.head_number;
+                at.mark.offset = 0;
+                self.head?
+            }
+        };
+        let mut offset = at.mark.offset.min(chunk.header().len);
+        if number == self.head_number {
+            offset = offset.max(self.head_offset);
+        }
+        if offset >= chunk.header().len && chunk.header().next != END {
+            number = chunk.header().next;
+            chunk = self.directory.get(number as usize)?.chunk?;
+            offset = 0;
+        }
+        *at = LogPosition { mark: Mark { ordinal: chunk.header().ordinal, offset }, number };
+        if offset >= chunk.header().len {
+            return None;
+        }
+        at.mark.offset += 1;
+        Some(Head { record: number << OFFSET_BITS | offset, tick: chunk.tick(offset) })
     }
 
     #[inline(always)]
@@ -359,9 +456,11 @@ impl Log {
         });
         let capacity = self.next_capacity();
         let number = self.reserve_number(memory)?;
+        let ordinal = self.opened + 1;
         let chunk = self
-            .take_spare(memory, capacity, is_wide)
-            .or_else(|| Chunk::allocate(memory, capacity, is_wide))?;
+            .take_spare(memory, capacity, is_wide, ordinal)
+            .or_else(|| Chunk::allocate(memory, capacity, is_wide, ordinal))?;
+        self.opened = ordinal;
         let entry = self.directory.get_mut(number as usize)?;
         self.unused = entry.next_unused;
         entry.chunk = Some(chunk);
@@ -370,8 +469,10 @@ impl Log {
             None => (self.head, self.head_number, self.head_offset) = (Some(chunk), number, 0),
         }
         (self.tail, self.tail_number) = (Some(chunk), number);
+        self.sealed = 0;
         // A tail that lost its only records again (they were buried while they were the newest) is passed here.
-        if let Some(head) = self.head.filter(|head| self.head_offset == head.header().len) {
+        let is_left = |head: &Chunk| self.head_offset == head.header().len && head.header().next != END;
+        if let Some(head) = self.head.filter(is_left) {
             self.leave_head(memory, head);
         }
         Some(chunk)
@@ -398,26 +499,20 @@ impl Log {
         Some(self.unused)
     }
 
-    fn take_spare(&mut self, memory: &Memory, capacity: u32, is_wide: bool) -> Option<Chunk> {
+    fn take_spare(&mut self, memory: &Memory, capacity: u32, is_wide: bool, ordinal: u64) -> Option<Chunk> {
         let spare = self.spare.take()?;
         if is_wide || spare.header().capacity != capacity {
             spare.free(memory);
             return None;
         }
-        spare.reset(capacity, false);
+        spare.reset(capacity, false, ordinal);
         Some(spare)
     }
 
     /// Collection has passed the head chunk's last record.
     #[cold]
-    fn leave_head(&mut self, memory: &Memory, mut head: Chunk) {
+    fn leave_head(&mut self, memory: &Memory, head: Chunk) {
         let (next, capacity) = (head.header().next, head.header().capacity);
-        if next == END && capacity == MIN_RECORDS && !head.header().is_wide {
-            // The only chunk, and a small one: it starts over.
-            head.header_mut().len = 0;
-            self.head_offset = 0;
-            return;
-        }
         if let Some(entry) = self.directory.get_mut(self.head_number as usize) {
             *entry = Directory { chunk: None, next_unused: self.unused };
             self.unused = self.head_number;
@@ -438,7 +533,7 @@ impl Log {
 
     /// The log is empty: nothing is kept.
     fn close_empty(&mut self, memory: &Memory) {
-        (self.tail, self.head_number, self.tail_number) = (None, END, END);
+        (self.tail, self.head_number, self.tail_number, self.sealed) = (None, END, END, 0);
         if let Some(spare) = self.spare.take() {
             spare.free(memory);
         }

@@ -20,23 +20,33 @@
 //! |---|---|
 //! | `insert`, `erase`, `query`, `batch` | the calls |
 //! | `gc` | collection and its policies |
+//! | `clear`, `window` | forgetting everything; another window while entries are stored |
+//! | `walk`, `export`, `format`, `import` | all entries in order, and out and in by buffers |
+//! | `group` | what the histories of one thread share |
 //! | `index` | **the algorithm of the index**, its cost and memory |
 //! | `log`, `live`, `slab` | the entries themselves, each with its layout |
 //! | `clock`, `hash` | time and hashing |
 //! | `options`, `types`, `error` | what goes in and comes out |
+//! | `rare`, `boxed` | what few histories have, out of the way |
 //!
 //! A history is used by one thread at a time (`&mut self`); it may move between threads.
 
 mod batch;
+mod boxed;
 mod bucket;
 mod chain;
+mod clear;
 mod clock;
 mod entries;
 mod erase;
 mod error;
+mod export;
+mod format;
 mod gc;
+mod group;
 mod growth;
 mod hash;
+mod import;
 mod index;
 mod insert;
 mod level;
@@ -45,22 +55,32 @@ mod log;
 mod options;
 mod prefetch;
 mod query;
+mod rare;
 mod slab;
 mod types;
+mod walk;
+mod window;
 
 pub use error::Error;
+pub use export::Exported;
+pub use format::{BadBuffer, BufferInfo};
+pub use group::{Group, GroupOptions, GroupStats, MAX_MEMBERS, Members, Reach};
+pub use import::Imported;
 pub use options::{
     GcPolicy, KeyHasher, MAX_ENTRIES, MAX_GC_STEP, MAX_TIME_NS, MAX_VALUE_SIZE, Options, Overflow, Visibility,
 };
-pub use types::{Collected, Entry, EntryInfo, Erased, Inserted, Key, Presence, Stats};
+pub use types::{Collected, Entry, EntryInfo, Erased, Inserted, Item, Key, Presence, Stats};
+pub use window::MAX_WINDOW_RAISES;
 
 use crate::memory::Memory;
+use boxed::Boxed;
 use clock::Clock;
 use entries::Records;
 use hash::Hash;
 use index::{Home, Index};
 use live::Live;
 use log::Log;
+use rare::Rare;
 
 /// An ordered map of live messages with a de-duplication history. See the [module](self).
 pub struct History {
@@ -75,6 +95,13 @@ pub struct History {
     visibility: Visibility,
     /// Under the on-demand policy: a gc stopped at its maximum with more to do.
     requires_gc: bool,
+    /// What `rare` holds: whether the window was raised while entries were stored; whether a walk is under way; whether
+    /// there is a group, and whether that waits to hear of the first record.
+    is_raised: bool,
+    is_walked: bool,
+    is_grouped: bool,
+    is_unscheduled: bool,
+    rare: Boxed<Rare>,
     /// How many records from the oldest on have their buckets on the way to the cache.
     prefetched: u32,
     max_entries: u64,
@@ -105,12 +132,33 @@ impl History {
             GcPolicy::Steady { step } => check("step", step.into(), 1, MAX_GC_STEP.into())?,
             GcPolicy::OnDemand { batch } => check("batch", batch.into(), 1, MAX_GC_STEP.into())?,
         }
-        let hash = Hash::new(options.seed, options.hasher);
-        let memory = Memory::new(options.allocator, size_of::<History>());
+        let mut allocator = options.allocator;
+        let (mut seed, mut is_seed_fixed) = (options.seed.unwrap_or_else(hash::random), options.seed.is_some());
+        let mut rare = Boxed::EMPTY;
+        let mut number = 0;
+        let member = options.group.as_ref().map(Group::join).transpose()?;
+        if let Some(group) = &options.group {
+            check_unset("seed", options.seed.is_some())?;
+            check_unset("allocator", allocator.is_some())?;
+            (seed, is_seed_fixed) = group.hash_seed();
+            allocator = Some(group.allocator());
+        }
+        let hash = Hash::new(seed, is_seed_fixed, options.hasher);
+        let memory = Memory::new(allocator, size_of::<History>());
+        let index = Index::new(&memory).ok_or(Error::NoMemory)?;
+        let is_grouped = member.is_some();
+        if let Some(member) = member {
+            number = member.number;
+            let Some(made) = rare.get_or_make(&memory, Rare::new) else {
+                drop_index(index, &memory);
+                return Err(Error::NoMemory);
+            };
+            made.member = Some(member);
+        }
         Ok(History {
-            index: Index::new(&memory).ok_or(Error::NoMemory)?,
+            index,
             log: Log::new(),
-            live: Live::new(options.value_size, hash.first_generation()),
+            live: Live::new(options.value_size, hash.first_generation(number)),
             clock,
             hash,
             memory,
@@ -118,6 +166,11 @@ impl History {
             overflow: options.overflow,
             visibility: options.visibility,
             requires_gc: false,
+            is_raised: false,
+            is_walked: false,
+            is_grouped,
+            is_unscheduled: is_grouped,
+            rare,
             prefetched: 0,
             max_entries: if options.max_entries == 0 { MAX_ENTRIES } else { options.max_entries },
             max_history: if options.max_history == 0 { u64::MAX } else { options.max_history },
@@ -155,7 +208,18 @@ impl Drop for History {
         self.index.release(&self.memory);
         self.log.release(&self.memory);
         self.live.release(&self.memory);
+        if let Some(mut rare) = self.rare.take(&self.memory) {
+            rare.raised.release(&self.memory);
+        }
     }
+}
+
+fn drop_index(mut index: Index, memory: &Memory) {
+    index.release(memory);
+}
+
+fn check_unset(what: &'static str, is_set: bool) -> Result<(), Error> {
+    if is_set { Err(Error::OfGroup { what }) } else { Ok(()) }
 }
 
 fn check(what: &'static str, value: u64, min: u64, max: u64) -> Result<(), Error> {

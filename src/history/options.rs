@@ -1,5 +1,6 @@
 //! How a history is set up, with the limits of every setting.
 
+use super::group::Group;
 use super::types::Key;
 use crate::memory::Allocator;
 use std::sync::Arc;
@@ -92,4 +93,7 @@ pub struct Options {
     pub hasher: Option<Box<dyn KeyHasher>>,
     /// The host's allocator; `None` means the process's own.
     pub allocator: Option<Arc<dyn Allocator>>,
+    /// The group that the history belongs to; its seed and its allocator count then, so `seed` and `allocator` have to be
+    /// `None`.
+    pub group: Option<Group>,
 }

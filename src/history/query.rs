@@ -1,7 +1,7 @@
 //! What can be asked: is a key there, what is an entry, what comes before and after it, how large is all this.
 
 use super::bucket::Decoded;
-use super::clock::Tick;
+use super::clock::{Now, Tick};
 use super::index::{Home, Place};
 use super::live::Slot;
 use super::types::{Entry, EntryInfo, Key, Presence, Stats};
@@ -19,7 +19,7 @@ impl History {
     /// # Errors
     /// [`Error::ClockStep`], [`Error::TimeRange`].
     pub fn contains(&mut self, key: &Key, now_ns: i64) -> Result<Presence, Error> {
-        let now = self.clock.check(now_ns)?;
+        let now = self.check_now(now_ns)?;
         self.clock.accept(now);
         Ok(self.presence(key, self.home_of_key(key), now.tick))
     }
@@ -52,6 +52,15 @@ impl History {
         Ok(self.live.previous(slot).map(|slot| self.live.entry(slot)))
     }
 
+    /// The entry that follows a live key's in the live order: to go on where a walk stopped, by key. O(1).
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the key is not live.
+    pub fn next_from(&self, key: &Key) -> Result<Option<Entry>, Error> {
+        let slot = self.find_slot(key, self.home_of_key(key)).ok_or(Error::NotFound)?;
+        Ok(self.live.next(slot).map(|slot| self.live.entry(slot)))
+    }
+
     /// Key and insert time of a live entry. O(1).
     ///
     /// # Errors
@@ -68,9 +77,13 @@ impl History {
     /// # Errors
     /// [`Error::StaleEntry`].
     pub fn value(&self, entry: Entry) -> Result<&[u8], Error> {
-        let value = self.live.value(self.resolve(entry)?);
+        Ok(self.value_of(self.resolve(entry)?))
+    }
+
+    pub(super) fn value_of(&self, slot: Slot) -> &[u8] {
+        let value = self.live.value(slot);
         // SAFETY: a slot in use begins with `value_size` initialised bytes, and `self` is borrowed meanwhile.
-        Ok(unsafe { std::slice::from_raw_parts(value.as_ptr(), self.value_size()) })
+        unsafe { std::slice::from_raw_parts(value.as_ptr(), self.value_size()) }
     }
 
     /// The value of a live entry, to change. O(1).
@@ -110,6 +123,12 @@ impl History {
     /// Historical entries held, expired ones that are not collected yet included. O(1).
     pub fn history_len(&self) -> u64 {
         self.history_len
+    }
+
+    /// Whether the last request for memory that was refused to the group of this history was refused because of the
+    /// group's limit; `false` without a group.
+    pub fn is_group_full(&self) -> bool {
+        self.member().is_some_and(|member| member.group.was_full())
     }
 
     /// All figures. O(1).
@@ -161,7 +180,19 @@ impl History {
     /// Whether the historical entry of a record counts as there.
     pub(super) fn is_visible(&self, record: u32, now: Tick) -> bool {
         self.visibility == Visibility::UntilCollected
-            || !self.clock.is_expired(self.records().tick_of_record(record), now)
+            || !self.has_expired(record, self.records().tick_of_record(record), now)
+    }
+
+    /// Whether the window of a record's entry has ended, be it the window now or one that was raised since.
+    #[inline(always)]
+    pub(super) fn has_expired(&self, record: u32, tick: Tick, now: Tick) -> bool {
+        self.clock.is_expired(tick, now) || (self.is_raised && self.had_expired(record, tick))
+    }
+
+    /// What `now_ns` counts as. A jump that a group was told of is none.
+    #[inline(always)]
+    pub(super) fn check_now(&self, now_ns: i64) -> Result<Now, Error> {
+        self.clock.check(now_ns).or_else(|error| self.check_by_group(now_ns, error))
     }
 
     #[inline(always)]

@@ -8,6 +8,15 @@ use std::num::NonZeroU64;
 #[repr(transparent)]
 pub struct Key(pub [u8; 16]);
 
+impl Key {
+    /// The key that stands in these bytes, if they are 16.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<&Key> {
+        let bytes: &[u8; 16] = bytes.try_into().ok()?;
+        // SAFETY: a key is these 16 bytes and nothing else.
+        Some(unsafe { &*std::ptr::from_ref(bytes).cast::<Key>() })
+    }
+}
+
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -81,6 +90,17 @@ pub struct EntryInfo {
     pub key: Key,
     /// Its insert time, rounded down to the resolution.
     pub inserted_at_ns: i64,
+}
+
+/// One entry, live or historical, as an iteration gives it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Item {
+    /// Its key.
+    pub key: Key,
+    /// Its insert time, rounded down to the resolution.
+    pub inserted_at_ns: i64,
+    /// Its handle if it is live; `None` if it is historical.
+    pub entry: Option<Entry>,
 }
 
 /// Figures of one history. Counters run from creation and do not wrap in practice (64 bits).

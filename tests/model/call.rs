@@ -1,5 +1,8 @@
 //! One call with concrete arguments, and what the model says it must answer.
 
+use super::subject::Failure;
+use super::transfer::Transferred;
+use queuecore::ffi::status::qc_status;
 use queuecore::history::{Collected, Erased, Error, Key, Presence};
 
 /// The model's name for an entry: entries are numbered from 0 as they are added, so the order of numbers is the
@@ -68,6 +71,20 @@ pub enum Call {
         max: u64,
     },
     Clear,
+    ClearStep {
+        max: u64,
+    },
+    SetWindow {
+        window_ns: i64,
+    },
+    NextFrom {
+        key: Key,
+    },
+    Import {
+        records: Vec<Transferred>,
+        now_ns: i64,
+        shift_ns: i64,
+    },
     ClockReset {
         now_ns: i64,
     },
@@ -119,6 +136,7 @@ impl Call {
             | Call::EraseKey { now_ns, .. }
             | Call::EraseBatch { now_ns, .. }
             | Call::EraseAllLive { now_ns }
+            | Call::Import { now_ns, .. }
             | Call::Gc { now_ns, .. } => Some(now_ns),
             _ => None,
         }
@@ -135,6 +153,11 @@ pub enum Answer {
     Presences(Vec<Presence>),
     Erased(Erased),
     Count(u64),
+    Next(Option<Id>),
+    Imported {
+        live: u64,
+        historical: u64,
+    },
     Collected(Collected),
     /// The answers of the elements done, and why the next one failed if one did.
     Batch(Vec<Answer>, Vec<Refusal>),
@@ -160,11 +183,32 @@ pub enum Refusal {
     InsertedInFuture { inserted_at_ns: i64 },
     Stale,
     NotFound,
+    OutOfRange,
+    WindowRaises,
 }
 
 impl Refusal {
-    /// Whether this is the failure that the real history reported.
-    pub fn is(self, error: Error) -> bool {
+    /// Whether this is the failure that the subject reported.
+    pub fn is(self, failure: Failure) -> bool {
+        match failure {
+            Failure::Core(error) => self.is_error(error),
+            Failure::Status(status) => self.status() == status,
+        }
+    }
+
+    fn status(self) -> qc_status {
+        match self {
+            Refusal::EntriesFull { .. } | Refusal::HistoryFull { .. } | Refusal::WindowRaises => {
+                qc_status::QC_ERR_CAPACITY
+            }
+            Refusal::ClockStep { .. } | Refusal::TimeRange { .. } => qc_status::QC_ERR_CLOCK,
+            Refusal::InsertedInFuture { .. } | Refusal::OutOfRange => qc_status::QC_ERR_OUT_OF_RANGE,
+            Refusal::Stale => qc_status::QC_ERR_STALE_HANDLE,
+            Refusal::NotFound => qc_status::QC_ERR_NOT_FOUND,
+        }
+    }
+
+    fn is_error(self, error: Error) -> bool {
         match (self, error) {
             (Refusal::EntriesFull { limit }, Error::EntriesFull { limit: got }) => limit == got,
             (Refusal::HistoryFull { limit }, Error::HistoryFull { limit: got }) => limit == got,
@@ -179,7 +223,10 @@ impl Refusal {
                 Refusal::InsertedInFuture { inserted_at_ns },
                 Error::InsertedInFuture { inserted_at_ns: got, .. },
             ) => inserted_at_ns == got,
-            (Refusal::Stale, Error::StaleEntry { .. }) | (Refusal::NotFound, Error::NotFound) => true,
+            (Refusal::Stale, Error::StaleEntry { .. })
+            | (Refusal::NotFound, Error::NotFound)
+            | (Refusal::OutOfRange, Error::OutOfRange { .. })
+            | (Refusal::WindowRaises, Error::WindowRaises { .. }) => true,
             _ => false,
         }
     }

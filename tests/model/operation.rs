@@ -5,6 +5,7 @@
 //! shrinker may drop operations from the middle of a sequence and the rest still means something.
 
 use super::call::{Call, EntryRef, Id};
+use super::transfer::Transferred;
 use super::reference::Model;
 use super::setup::{key, scramble};
 use queuecore::history::{Key, MAX_TIME_NS};
@@ -48,6 +49,15 @@ pub enum At {
     End(bool, i8),
 }
 
+/// Another window.
+#[derive(Clone, Copy, Debug)]
+pub enum Window {
+    /// So many 32nds of the one there is.
+    Times(u8),
+    /// So many ns.
+    Ns(i64),
+}
+
 /// Which entry a call is about.
 #[derive(Clone, Copy, Debug)]
 pub enum Which {
@@ -75,6 +85,10 @@ pub enum Op {
     EraseAllLive(Now),
     Gc(Now, u8),
     Clear,
+    ClearStep(u8),
+    SetWindow(Window),
+    NextFrom(Key8),
+    Import { items: Vec<(Key8, At, bool)>, now: Now, shift_ns: i8 },
     ClockReset(Now),
     SetValue(Which, u8),
     Look(Which),
@@ -131,6 +145,26 @@ impl Op {
             Op::EraseAllLive(when) => Call::EraseAllLive { now_ns: now(*when) },
             Op::Gc(when, max) => Call::Gc { now_ns: now(*when), max: u64::from(*max) },
             Op::Clear => Call::Clear,
+            Op::ClearStep(max) => Call::ClearStep { max: u64::from(*max) },
+            Op::SetWindow(Window::Ns(window_ns)) => Call::SetWindow { window_ns: *window_ns },
+            Op::SetWindow(Window::Times(times)) => {
+                let window_ns = i128::from(model.setup.window_ns) * i128::from(*times) / 32;
+                Call::SetWindow { window_ns: saturate(window_ns).min(MAX_TIME_NS) }
+            }
+            Op::NextFrom(key) => Call::NextFrom { key: resolve_key(model, *key) },
+            Op::Import { items, now: when, shift_ns } => {
+                let now_ns = now(*when);
+                let record = |&(key, at, is_live): &(Key8, At, bool)| Transferred {
+                    key: resolve_key(model, key),
+                    // An insert time out of range is no buffer, which is tested elsewhere.
+                    inserted_at_ns: resolve_at(model, now_ns, at)
+                        .saturating_sub(i64::from(*shift_ns))
+                        .clamp(-MAX_TIME_NS, MAX_TIME_NS),
+                    value: is_live.then(|| value(model, u64::from(key), 1)),
+                };
+                let shift_ns = i64::from(*shift_ns);
+                Call::Import { records: items.iter().map(record).collect(), now_ns, shift_ns }
+            }
             Op::ClockReset(when) => Call::ClockReset { now_ns: now(*when) },
             Op::SetValue(which, seed) => {
                 Call::SetValue { entry: entry(*which), value: value(model, u64::from(*seed), 1) }

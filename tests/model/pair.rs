@@ -5,7 +5,9 @@ use super::operation::Op;
 use super::real::{Got, Real};
 use super::reference::{Counters, Model};
 use super::setup::Setup;
-use queuecore::history::{Entry, History, Key};
+use super::subject::Subject;
+use super::transfer::{self, Transferred};
+use queuecore::history::{Entry, History, Item, Key};
 
 /// The most index entries that one call may move, at any size.
 pub const MAX_ENTRIES_MOVED: u64 = 256;
@@ -22,26 +24,31 @@ type Figures = (u64, u64, u64, Counters);
 /// Whether something may still happen in this call after a choice: another choice, or collection. In a large
 /// population a copy costs too much; there it is left to the erases, one at a time, to meet choices.
 fn may_choose_midway(call: &Call, model: &Model) -> bool {
-    let replaces = matches!(call, Call::Insert { readmit: true, .. } | Call::InsertBatch { .. });
+    let replaces = matches!(
+        call,
+        Call::Insert { readmit: true, .. } | Call::InsertBatch { .. } | Call::Import { .. }
+    );
     matches!(call, Call::EraseBatch { .. }) || replaces && model.live_len() + model.history_len() < 1000
 }
 
 /// Model and real history together.
-pub struct Pair {
+pub struct Pair<S = History> {
     pub model: Model,
-    pub real: Real,
+    pub real: Real<S>,
 }
 
 impl Pair {
     pub fn new(setup: Setup) -> Pair {
         let history = History::new(setup.options()).expect("the setup is valid");
+        assert_eq!(history.value_size(), setup.value_size);
         Pair::around(history, setup)
     }
+}
 
+impl<S: Subject> Pair<S> {
     /// Around a history that was created with this setup and is new.
-    pub fn around(history: History, setup: Setup) -> Pair {
-        assert_eq!(history.value_size(), setup.value_size);
-        Pair { real: Real::new(history), model: Model::new(setup) }
+    pub fn around(history: S, setup: Setup) -> Pair<S> {
+        Pair { real: Real::new(history, setup.value_size), model: Model::new(setup) }
     }
 
     /// Carries out an operation on both.
@@ -96,7 +103,7 @@ impl Pair {
         None
     }
 
-    fn real_figures(&self) -> Figures {
+    fn real_figures(&mut self) -> Figures {
         let stats = self.real.history.stats();
         let counters = Counters {
             collected_total: stats.collected_total,
@@ -113,11 +120,11 @@ impl Pair {
         (model.live_len(), model.history_len(), model.tombstones(), model.counters)
     }
 
-    fn figures_agree(&self) -> bool {
+    pub fn figures_agree(&mut self) -> bool {
         self.real_figures() == self.model_figures()
     }
 
-    pub fn compare_figures(&self) {
+    pub fn compare_figures(&mut self) {
         assert_eq!(self.real_figures(), self.model_figures(), "live_len, history_len, tombstones, counters");
         let stats = self.real.history.stats();
         assert_eq!(self.real.history.live_len(), stats.live_len);
@@ -130,11 +137,12 @@ impl Pair {
 
     /// Compares the ends of the live order, and every key of the run.
     pub fn compare_answers(&mut self) {
+        let (first, last) = (self.real.history.first(), self.real.history.last());
         let (real, model) = (&self.real, &self.model);
         let id = |end: Option<Entry>| end.map(|entry| real.id_of(entry));
-        assert_eq!(id(real.history.first()), model.live().next().map(|(id, _)| id), "the oldest live entry");
+        assert_eq!(id(first), model.live().next().map(|(id, _)| id), "the oldest live entry");
         assert_eq!(
-            id(real.history.last()),
+            id(last),
             model.live().next_back().map(|(id, _)| id),
             "the newest live entry"
         );
@@ -180,5 +188,51 @@ impl Pair {
         self.compare_figures();
         self.compare_answers();
         self.walk();
+        self.compare_sequence(3);
+        self.export(200);
+    }
+
+    /// Iterates over all entries, so many at a time.
+    pub fn compare_sequence(&mut self, at_a_time: usize) {
+        let expected = self.model.sequence();
+        self.real.history.iterate().expect("there is memory");
+        let mut items = vec![Item::default(); at_a_time];
+        let mut seen = Vec::new();
+        loop {
+            let (written, more) = self.real.history.next_items(&mut items);
+            for item in &items[..written] {
+                let value = item.entry.map(|entry| self.real.history.value(entry).expect("live").1);
+                seen.push(Transferred { key: item.key, inserted_at_ns: item.inserted_at_ns, value });
+            }
+            if !more {
+                break;
+            }
+        }
+        assert_eq!(seen, expected, "iterated");
+    }
+
+    /// Exports everything into buffers of at most `len` bytes beyond the least, and compares what is in them.
+    pub fn export(&mut self, len: usize) -> Vec<Vec<u8>> {
+        let value_size = self.model.setup.value_size;
+        let expected = self.model.sequence();
+        self.real.history.begin_export().expect("there is memory");
+        let mut buffers = Vec::new();
+        let mut records = Vec::new();
+        let mut more = true;
+        while more {
+            let mut buffer = vec![0xcc; 89 + value_size + len];
+            let written = self.real.history.export(&mut buffer).expect("the export is under way");
+            assert!(buffer[written.bytes..].iter().all(|byte| *byte == 0xcc), "nothing beyond is written");
+            buffer.truncate(written.bytes);
+            let (header, more_records) = transfer::read(&buffer, value_size);
+            assert_eq!(more_records.len() as u32, written.entries);
+            assert_eq!((header.number as usize, header.is_last), (buffers.len(), !written.more));
+            assert_eq!(header.present_ns, self.model.seen_ns().unwrap_or(0));
+            records.extend(more_records);
+            buffers.push(buffer);
+            more = written.more;
+        }
+        assert_eq!(records, expected, "exported");
+        buffers
     }
 }

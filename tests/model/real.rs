@@ -2,20 +2,21 @@
 
 use super::call::{Answer, Call, EntryRef, Id};
 use super::reference::Model;
-use queuecore::history::{Entry, Error, History, Inserted, Presence};
+use super::subject::{Answered, Failure, Subject};
+use queuecore::history::{Entry, History, Inserted, Presence};
 use std::collections::HashMap;
 
 /// What the real history answered.
 #[derive(Clone, Debug)]
 pub enum Got {
     Answer(Answer),
-    Failed(Error),
+    Failed(Failure),
     /// The elements done, and how the next one failed if one did.
-    Batch(Vec<Answer>, Option<Error>),
+    Batch(Vec<Answer>, Option<Failure>),
 }
 
 impl Got {
-    fn from(result: Result<Answer, Error>) -> Got {
+    fn from(result: Answered<Answer>) -> Got {
         result.map_or_else(Got::Failed, Got::Answer)
     }
 
@@ -39,32 +40,43 @@ impl Got {
     /// If the allocator ran out: how many elements of a batch were done before, else 0.
     pub fn ran_out(&self) -> Option<usize> {
         match self {
-            Got::Failed(Error::NoMemory) => Some(0),
-            Got::Batch(answers, Some(Error::NoMemory)) => Some(answers.len()),
+            Got::Failed(failure) if failure.is_no_memory() => Some(0),
+            Got::Batch(answers, Some(failure)) if failure.is_no_memory() => Some(answers.len()),
             _ => None,
         }
     }
 }
 
 /// The real history, with what the test knows of the handles it gave out.
-pub struct Real {
-    pub history: History,
-    /// Handle and value address of every entry ever added; entries are numbered as the model does.
-    given: Vec<(Entry, usize)>,
+pub struct Real<S = History> {
+    pub history: S,
+    /// Handle and value address of every entry that was added, but for the oldest ones, which `forget_old` drops.
+    given: HashMap<Id, (Entry, usize)>,
+    next_id: Id,
     ids: HashMap<u64, Id>,
     value_size: usize,
 }
 
-impl Real {
+impl<S: Subject> Real<S> {
     /// Takes a new history.
-    pub fn new(history: History) -> Real {
-        let value_size = history.value_size();
-        Real { history, given: Vec::new(), ids: HashMap::new(), value_size }
+    pub fn new(history: S, value_size: usize) -> Real<S> {
+        Real { history, given: HashMap::new(), next_id: 0, ids: HashMap::new(), value_size }
     }
 
     /// The handle that was given out for an entry.
     pub fn given(&self, id: Id) -> Entry {
-        self.given[id as usize].0
+        self.given[&id].0
+    }
+
+    /// Whether the handle of an entry is still known here.
+    pub fn knows(&self, id: Id) -> bool {
+        self.given.contains_key(&id)
+    }
+
+    /// Forgets the handles of entries that are not live, in a run too long to keep them all.
+    pub fn forget_old(&mut self, model: &Model) {
+        self.given.retain(|id, _| model.live_entry(*id).is_some());
+        self.ids.retain(|_, id| model.live_entry(*id).is_some());
     }
 
     /// The number of an entry. The handle must be one that was given out.
@@ -90,12 +102,7 @@ impl Real {
     pub fn perform(&mut self, call: &Call, before: &Model) -> Got {
         match call {
             Call::Insert { key, value, inserted_at_ns, now_ns, readmit } => {
-                let history = &mut self.history;
-                let got = if *readmit {
-                    history.readmit(key, value, *inserted_at_ns, *now_ns)
-                } else {
-                    history.insert(key, value, *inserted_at_ns, *now_ns)
-                };
+                let got = self.history.put(key, value, *inserted_at_ns, *now_ns, *readmit);
                 Got::from(got.map(|inserted| self.inserted(inserted)))
             }
             Call::InsertBatch { .. } => self.insert_batch(call),
@@ -113,8 +120,7 @@ impl Real {
             }
             Call::SetValue { entry, value } => {
                 let entry = self.handle(*entry, before);
-                let bytes = self.history.value_mut(entry);
-                Got::from(bytes.map(|bytes| bytes.copy_from_slice(value)).map(|()| Answer::Done))
+                Got::from(self.history.set_value(entry, value).map(|()| Answer::Done))
             }
             Call::Forget { entry } => {
                 let entry = self.handle(*entry, before);
@@ -124,12 +130,22 @@ impl Real {
                 let entry = self.handle(*entry, before);
                 Got::from(self.history.erase(entry, *now_ns).map(Answer::Erased))
             }
+            Call::NextFrom { key } => {
+                let next = self.history.next_from(key);
+                Got::from(next.map(|next| Answer::Next(next.map(|entry| self.id_of(entry)))))
+            }
+            Call::Import { records, now_ns, shift_ns } => {
+                let buffer = super::transfer::buffer_of(records, self.value_size);
+                let (done, outcome) = self.history.import(&buffer, *now_ns, *shift_ns);
+                self.note_new_entries();
+                Got::from(outcome.map(|()| Answer::Imported { live: done.live, historical: done.historical }))
+            }
             _ => Got::from(self.perform_plain(call)),
         }
     }
 
     /// The calls without handles.
-    fn perform_plain(&mut self, call: &Call) -> Result<Answer, Error> {
+    fn perform_plain(&mut self, call: &Call) -> Answered<Answer> {
         let history = &mut self.history;
         match call {
             Call::ForgetKey { key } => history.forget_key(key).map(|()| Answer::Done),
@@ -147,7 +163,9 @@ impl Real {
                 history.clear();
                 Ok(Answer::Done)
             }
+            Call::ClearStep { max } => Ok(Answer::Collected(history.clear_step(*max))),
             Call::ClockReset { now_ns } => history.clock_reset(*now_ns).map(|()| Answer::Done),
+            Call::SetWindow { window_ns } => history.set_window(*window_ns).map(|()| Answer::Done),
             other => panic!("{other:?} is made elsewhere"),
         }
     }
@@ -155,17 +173,33 @@ impl Real {
     /// The answer in the model's words. A new handle gets the next number, and must never have been given before.
     fn inserted(&mut self, inserted: Inserted) -> Answer {
         match inserted {
-            Inserted::Added(entry) => {
-                let id = self.given.len() as u64;
-                let address = self.history.value_ptr(entry).expect("just added").as_ptr().addr();
-                let align = if self.value_size >= 16 { 16 } else { 8 };
-                assert_eq!(address % align, 0, "alignment of a value of {} bytes", self.value_size);
-                self.given.push((entry, address));
-                assert_eq!(self.ids.insert(entry.to_bits(), id), None, "{entry:?} was given out twice");
-                Answer::Added(id)
-            }
+            Inserted::Added(entry) => Answer::Added(self.note_new(entry)),
             Inserted::DuplicateLive(entry) => Answer::DuplicateLive(self.id_of(entry)),
             Inserted::DuplicateHistory => Answer::DuplicateHistory,
+        }
+    }
+
+    fn note_new(&mut self, entry: Entry) -> Id {
+        let id = self.next_id;
+        self.next_id += 1;
+        let (address, _) = self.history.value(entry).expect("just added");
+        let align = if self.value_size >= 16 { 16 } else { 8 };
+        assert_eq!(address % align, 0, "alignment of a value of {} bytes", self.value_size);
+        self.given.insert(id, (entry, address));
+        assert_eq!(self.ids.insert(entry.to_bits(), id), None, "{entry:?} was given out twice");
+        id
+    }
+
+    /// After an import: its live entries are the last of the order, and not known yet.
+    fn note_new_entries(&mut self) {
+        let mut new = Vec::new();
+        let mut at = self.history.last();
+        while let Some(entry) = at.filter(|entry| !self.ids.contains_key(&entry.to_bits())) {
+            new.push(entry);
+            at = self.history.prev(entry).expect("a live entry");
+        }
+        for entry in new.into_iter().rev() {
+            self.note_new(entry);
         }
     }
 
@@ -174,32 +208,27 @@ impl Real {
             panic!("{call:?} is not a batch")
         };
         let mut results = vec![None; keys.len()];
-        let history = &mut self.history;
-        let (done, outcome) = if *readmit {
-            history.readmit_batch(keys, values, inserted_at_ns, *now_ns, &mut results)
-        } else {
-            history.insert_batch(keys, values, inserted_at_ns, *now_ns, &mut results)
-        };
+        let (done, outcome) =
+            self.history.put_batch(keys, values, inserted_at_ns, *now_ns, *readmit, &mut results);
         let answers = results.iter().take(done).map(|got| self.inserted(got.expect("done"))).collect();
         Got::Batch(answers, outcome.err())
     }
 
     /// All that can be asked of one entry.
-    pub fn look(&mut self, entry: Entry) -> Result<Answer, Error> {
+    pub fn look(&mut self, entry: Entry) -> Answered<Answer> {
         let info = self.history.info(entry)?;
         let id = self.id_of(entry);
-        let address = self.history.value_ptr(entry)?.as_ptr().addr();
+        let (address, value) = self.history.value(entry)?;
         if self.value_size > 0 {
-            assert_eq!(address, self.given[id as usize].1, "the value of entry {id} stays where it is");
-            assert_eq!(self.history.value(entry)?.as_ptr().addr(), address);
+            assert_eq!(address, self.given[&id].1, "the value of entry {id} stays where it is");
         }
-        assert_eq!(self.history.value_mut(entry)?.len(), self.value_size);
+        let (prev, next) = (self.history.prev(entry)?, self.history.next(entry)?);
         Ok(Answer::Seen {
             key: info.key,
             inserted_at_ns: info.inserted_at_ns,
-            value: self.history.value(entry)?.to_vec(),
-            prev: self.history.prev(entry)?.map(|entry| self.id_of(entry)),
-            next: self.history.next(entry)?.map(|entry| self.id_of(entry)),
+            value,
+            prev: prev.map(|entry| self.id_of(entry)),
+            next: next.map(|entry| self.id_of(entry)),
         })
     }
 }

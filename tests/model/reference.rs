@@ -5,11 +5,14 @@
 //! and the present round down, the window rounds up, and an entry is expired when `now >= inserted_at + window`.
 //! All sums are made in 128 bits, so nothing overflows at the edges of the range.
 //!
-//! `validate` holds the rules about arguments, `apply` the rules about calls, `collect` the rules of the log.
+//! `validate` holds the rules about arguments, `apply` the rules about calls, `window` those of another window,
+//! `transfer` those of export and import.
 
 mod apply;
 mod log;
+mod transfer;
 mod validate;
+mod window;
 
 use super::call::Id;
 use super::setup::Setup;
@@ -54,6 +57,8 @@ pub struct Model {
     next_id: Id,
     /// Under `OnDemand`: the last `gc` left work.
     gc_wanted: bool,
+    /// Where the window was raised over what had expired: the end of the log then, and the tick it had expired below.
+    raises: Vec<(u64, i128)>,
     /// What the real history did where it may choose; see [`Model::apply_choosing`].
     keeps: u32,
     choices: u32,
@@ -72,6 +77,7 @@ impl Model {
             historical: BTreeMap::new(),
             next_id: 0,
             gc_wanted: false,
+            raises: Vec::new(),
             keeps: 0,
             choices: 0,
             dropped: None,
@@ -150,13 +156,17 @@ impl Model {
     fn visible_record(&self, key: &Key) -> Option<u64> {
         let &record = self.historical.get(key)?;
         let visible =
-            self.setup.visibility == Visibility::UntilCollected || !self.expired(self.log.get(record).tick);
+            self.setup.visibility == Visibility::UntilCollected || !self.record_expired(&self.log.get(record));
         visible.then_some(record)
     }
 
     /// Whether collection would find work at the head of the log right now.
     fn head_is_due(&self) -> bool {
-        self.log.head().is_some_and(|head| head.state == State::Tombstone || self.expired(head.tick))
+        self.log.head().is_some_and(|head| head.state == State::Tombstone || self.record_expired(&head))
+    }
+
+    fn record_expired(&self, record: &Record) -> bool {
+        record.is_dead || self.expired(record.tick)
     }
 
     /// Collects for up to `steps` steps: each record that leaves the log costs one, whatever it stood for.
@@ -176,7 +186,7 @@ impl Model {
     /// Returns whether it was historical.
     fn take_head(&mut self) -> bool {
         let Some(head) = self.log.head() else { return false };
-        let expired = self.expired(head.tick);
+        let expired = self.record_expired(&head);
         self.log.pop_head();
         match head.state {
             State::Tombstone => false,

@@ -53,6 +53,7 @@ impl Setup {
             seed: Some(self.seed),
             hasher: None,
             allocator: None,
+            group: None,
         }
     }
 

@@ -45,6 +45,8 @@ pub(crate) enum Kind {
     CursorGroup = 4,
     /// A `qc_usage_hold`.
     UsageHold = 5,
+    /// A `qc_history_group`.
+    HistoryGroup = 8,
     /// Stands for the parts to come, so that the tests can mix handles up.
     #[cfg(test)]
     Other = 6,

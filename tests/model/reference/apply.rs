@@ -5,7 +5,7 @@ use super::{Live, Model, Record, State};
 use queuecore::history::{Collected, Erased, GcPolicy, Key};
 
 /// Either the answer or why there is none.
-type Outcome = Result<Answer, Vec<Refusal>>;
+pub(super) type Outcome = Result<Answer, Vec<Refusal>>;
 
 impl Model {
     /// Makes the call, and says what the real history must answer.
@@ -36,7 +36,7 @@ impl Model {
     }
 
     /// The record stands for nothing any more.
-    fn drop_or_bury(&mut self, record: u64) {
+    pub(super) fn drop_or_bury(&mut self, record: u64) {
         if self.log.is_newest(record) {
             self.choices += 1;
             if self.keeps >> (self.choices - 1).min(31) & 1 == 0 {
@@ -85,12 +85,19 @@ impl Model {
                 self.live.entry(id).and_modify(|live| live.value.clone_from(value));
                 Ok(Answer::Done)
             }
+            Call::ClearStep { max } => Ok(self.clear_step(*max)),
+            Call::SetWindow { window_ns } => self.set_window(*window_ns),
+            Call::NextFrom { key } => {
+                let id = self.find(key).ok_or_else(|| vec![Refusal::NotFound])?;
+                Ok(Answer::Next(self.live.range(id + 1..).next().map(|(&id, _)| id)))
+            }
+            Call::Import { records, now_ns, shift_ns } => self.import(records, *now_ns, *shift_ns),
             Call::Look { entry } => self.look(self.live_id(*entry)?).ok_or_else(|| vec![Refusal::Stale]),
         }
     }
 
     /// `insert` and `readmit`; `first` is false for the later elements of a batch, whose time is accepted already.
-    fn insert(
+    pub(super) fn insert(
         &mut self,
         key: &Key,
         value: &[u8],
@@ -139,7 +146,7 @@ impl Model {
         let id = self.next_id;
         self.next_id += 1;
         let tick = self.tick(inserted_at_ns);
-        let record = Record { key: *key, tick, state: State::Live(id) };
+        let record = Record { key: *key, tick, state: State::Live(id), is_dead: false };
         let log = (!self.expired(tick)).then(|| self.log.push(record));
         let value = if value.is_empty() { vec![0; self.setup.value_size] } else { value.to_vec() };
         self.live.insert(id, Live { key: *key, tick, value, log });
@@ -181,7 +188,7 @@ impl Model {
     }
 
     /// Takes an entry out of the live order; what becomes of its record is the caller's business.
-    fn unlink(&mut self, id: Id) -> Option<Live> {
+    pub(super) fn unlink(&mut self, id: Id) -> Option<Live> {
         let live = self.live.remove(&id)?;
         self.live_ids.remove(&live.key);
         Some(live)
@@ -235,19 +242,25 @@ impl Model {
         }
         let Some(live) = self.unlink(id) else { return Err(vec![Refusal::Stale]) };
         let record = match live.log {
+            Some(record) if self.log.get(record).is_dead => self.move_record(record),
             Some(record) => {
                 self.log.make_historical(record);
                 record
             }
             // It left the log before its window ended: it comes back at the tail, with its own time.
-            None => self.log.push(Record { key: live.key, tick: live.tick, state: State::Historical }),
+            None => self.log.push(Record {
+                key: live.key,
+                tick: live.tick,
+                state: State::Historical,
+                is_dead: false,
+            }),
         };
         self.historical.insert(live.key, record);
         Ok(Answer::Erased(Erased::Historical))
     }
 
     /// Sees to it that one more historical entry fits. False: it does not, and the entry itself has to go.
-    fn make_room_in_history(&mut self) -> Result<bool, Vec<Refusal>> {
+    pub(super) fn make_room_in_history(&mut self) -> Result<bool, Vec<Refusal>> {
         let limit = self.setup.max_history;
         if limit == 0 || self.history_len() < limit {
             return Ok(true);
@@ -314,6 +327,37 @@ impl Model {
         self.live_ids.clear();
         self.historical.clear();
         self.log.clear();
+        self.raises.clear();
+    }
+
+    /// The oldest record goes, with its entry; if there is none, the oldest live entry.
+    fn clear_step(&mut self, max: u64) -> Answer {
+        let mut collected = 0;
+        for _ in 0..max {
+            let head = self.log.head();
+            self.log.pop_head();
+            match head.map(|head| (head.state, head.key)) {
+                Some((State::Tombstone, _)) => continue,
+                Some((State::Historical, key)) => {
+                    self.historical.remove(&key);
+                }
+                Some((State::Live(id), _)) => {
+                    self.unlink(id);
+                }
+                None => match self.live.keys().next().copied() {
+                    Some(id) => {
+                        self.unlink(id);
+                    }
+                    None => break,
+                },
+            }
+            collected += 1;
+        }
+        let more = self.live_len() + self.history_len() > 0;
+        if !more {
+            self.clear();
+        }
+        Answer::Collected(Collected { collected, more })
     }
 
     /// All that can be asked of a live entry.

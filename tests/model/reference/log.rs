@@ -19,6 +19,8 @@ pub struct Record {
     pub key: Key,
     pub tick: i128,
     pub state: State,
+    /// It had expired when the window was raised.
+    pub is_dead: bool,
 }
 
 /// Records by sequence number: the head is `first`, and numbers go up by one.
@@ -81,6 +83,22 @@ impl Log {
 
     pub fn tombstones(&self) -> u64 {
         self.tombstones
+    }
+
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// The records, oldest first, with their sequence numbers.
+    pub fn records(&self) -> impl Iterator<Item = (u64, Record)> {
+        self.records.iter().enumerate().map(|(at, record)| (self.first + at as u64, *record))
+    }
+
+    /// All records for which `is_dead` holds are dead from here on.
+    pub fn kill(&mut self, is_dead: impl Fn(&Record) -> bool) {
+        for record in &mut self.records {
+            record.is_dead |= is_dead(record);
+        }
     }
 
     /// The sequence number that the next record will get.
