@@ -14,11 +14,14 @@ use queuecore::ffi::cursor_types::{
     qc_blocked, qc_browsed, qc_delivered, qc_dropped, qc_message, qc_pull_end, qc_pulled, qc_purged,
     qc_pushed, qc_released, qc_round, qc_stored, qc_write,
 };
+use queuecore::ffi::history_group::{qc_history_group_options, qc_history_group_stats};
 use queuecore::ffi::history_options::{qc_gc_policy, qc_history_options, qc_overflow, qc_visibility};
 use queuecore::ffi::history_stats::qc_history_stats;
+use queuecore::ffi::history_transfer::{qc_buffer_info, qc_export_result, qc_import_result};
 use queuecore::ffi::history_types::{
     qc_entry, qc_entry_info, qc_erased, qc_gc_result, qc_insert_result, qc_outcome, qc_presence,
 };
+use queuecore::ffi::history_walk::qc_history_item;
 use queuecore::ffi::status::qc_status;
 use queuecore::ffi::usage_events::qc_usage_event;
 use queuecore::ffi::usage_layout::qc_usage_layout;
@@ -86,6 +89,7 @@ fn structs_have_the_same_layout_in_c() {
             alloc_ctx,
             hash,
             hash_ctx,
+            group,
         }
     );
     assert_layout!(
@@ -109,6 +113,44 @@ fn structs_have_the_same_layout_in_c() {
             index_buckets,
             overflow_buckets,
             buckets_probed,
+        }
+    );
+    assert_layout!(code, qc_history_item { key, inserted_at_ns, entry });
+    assert_layout!(code, qc_export_result { bytes, entries, more });
+    assert_layout!(
+        code,
+        qc_import_result { live, historical, duplicates, expired, evicted, is_last, reserved }
+    );
+    assert_layout!(
+        code,
+        qc_buffer_info { export_id, present_ns, window_ns, number, entries, value_size, is_last }
+    );
+    assert_layout!(
+        code,
+        qc_history_group_options {
+            struct_size,
+            reserved,
+            limit_bytes,
+            cache_bytes,
+            max_clock_step_ns,
+            seed,
+            alloc,
+            free,
+            alloc_ctx,
+        }
+    );
+    assert_layout!(
+        code,
+        qc_history_group_stats {
+            struct_size,
+            reserved,
+            histories,
+            scheduled,
+            bytes_in_use,
+            bytes_peak,
+            bytes_cached,
+            reused_blocks,
+            refused_by_limit,
         }
     );
     writeln!(code, "_Static_assert(sizeof(qc_entry) == {}, \"qc_entry\");", size_of::<qc_entry>()).unwrap();
@@ -323,6 +365,9 @@ fn enums_have_the_same_numbers_in_c() {
             QC_ERR_NOT_IN_FLIGHT,
             QC_ERR_STORE,
             QC_ERR_BAD_FETCH,
+            QC_ERR_BAD_BUFFER,
+            QC_ERR_IN_USE,
+            QC_ERR_NOT_BEGUN,
         }
     );
     assert_numbers!(code, qc_write { QC_WRITE_COMMITTED, QC_WRITE_OPEN });
@@ -383,6 +428,9 @@ fn statuses_are_never_renumbered() {
         (QC_ERR_NOT_IN_FLIGHT, 26),
         (QC_ERR_STORE, 27),
         (QC_ERR_BAD_FETCH, 28),
+        (QC_ERR_BAD_BUFFER, 29),
+        (QC_ERR_IN_USE, 30),
+        (QC_ERR_NOT_BEGUN, 31),
     ];
     for (status, number) in frozen {
         assert_eq!(status as i32, number, "{status:?}");

@@ -161,7 +161,7 @@ pub unsafe extern "C" fn qc_history_export(
 /// window has ended. Expired entries are collected as if each were inserted.
 ///
 /// Parameters: `self` is the history; `buffer` is `len` bytes that `qc_history_export` of a history with the same
-/// `value_size` wrote, all of them; `now_ns` is the present; `shift_ns` is added to each insert time, -2^63+1 to 2^63-1: 0 if both
+/// `value_size` wrote, all of them; `now_ns` is the present; `shift_ns` is added to each insert time, any number: 0 if both
 /// histories use one clock, else what this one's clock shows more than the other's (`qc_history_buffer_info` tells what
 /// that one showed). `out_result` gets what was done.
 ///
@@ -178,8 +178,7 @@ pub unsafe extern "C" fn qc_history_export(
 /// QC_ERR_BAD_BUFFER: the buffer is truncated, longer than it should be, changed, or not one of an export; or it is not
 /// the next of its export.
 /// QC_ERR_UNSUPPORTED: it is of a later version of the library.
-/// QC_ERR_OUT_OF_RANGE: the exporter's `value_size` is another, `shift_ns` is out of range, or an insert time is later
-/// than the present.
+/// QC_ERR_OUT_OF_RANGE: the exporter's `value_size` is another, or a shifted insert time is later than the present.
 /// QC_ERR_CLOCK: `now_ns` or a shifted insert time is outside -2^62 to 2^62, or `now_ns` is more than
 /// `max_clock_step_ns` ahead.
 /// QC_ERR_CAPACITY: `max_entries`, `max_history` or the limit of the group is reached.

@@ -50,8 +50,8 @@ pub unsafe extern "C" fn qc_history_iter_begin(self_: *mut qc_history) -> qc_sta
 /// write fewer items than there are places, or none, and go on all the same.
 ///
 /// Historical entries whose window has ended are left out. Other calls may come in between: an entry that is there all the
-/// while comes exactly once; one that comes or goes meanwhile, at most once, or twice if it is re-admitted after it
-/// came. Without an iteration under way it is over at once.
+/// while comes exactly once, and again each time it is re-admitted after it came; one that comes or goes meanwhile may
+/// come. Without an iteration under way it is over at once.
 ///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.

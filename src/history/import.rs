@@ -11,7 +11,6 @@ use super::clock::{Now, Tick};
 use super::format::{self, BufferInfo, HEADER_BYTES, Record};
 use super::index::Home;
 use super::insert::Arrival;
-use super::options::MAX_TIME_NS;
 use super::rare::Rare;
 use super::types::{Inserted, Key};
 use super::{Error, History};
@@ -63,7 +62,7 @@ impl History {
     ///
     /// # Errors
     /// Nothing is taken in: [`Error::BadBuffer`]; [`Error::BufferOrder`] for a buffer out of its turn;
-    /// [`Error::OutOfRange`] for another `value_size` or a `shift_ns` out of range; [`Error::ClockStep`];
+    /// [`Error::OutOfRange`] for another `value_size`; [`Error::ClockStep`];
     /// [`Error::TimeRange`], [`Error::InsertedInFuture`] for an insert time that is shifted out of range or behind `now_ns`.
     /// [`Error::EntriesFull`], [`Error::HistoryFull`], [`Error::NoMemory`]: the entries before are taken in.
     pub fn import(&mut self, buffer: &[u8], now_ns: i64, shift_ns: i64) -> (Imported, Result<(), Error>) {
@@ -77,14 +76,10 @@ impl History {
     fn check_import(&self, buffer: &[u8], now_ns: i64, shift_ns: i64) -> Result<(BufferInfo, Now), Error> {
         let now = self.check_now(now_ns)?;
         let info = format::check(buffer).map_err(Error::BadBuffer)?;
-        let out_of_range = |what, value: i128, min: i128, max: i128| Error::OutOfRange { what, value, min, max };
         let size = self.value_size() as i128;
         if i128::from(info.value_size) != size {
-            return Err(out_of_range("the buffer's value_size", info.value_size.into(), size, size));
-        }
-        let max = i128::from(MAX_TIME_NS) * 2;
-        if i128::from(shift_ns).abs() > max {
-            return Err(out_of_range("shift_ns", shift_ns.into(), -max, max));
+            let (what, value) = ("the buffer's value_size", info.value_size.into());
+            return Err(Error::OutOfRange { what, value, min: size, max: size });
         }
         let last = self.rare.get().map_or(LastImport::NONE, |rare| rare.last_import);
         let is_in_turn = info.number == 0 || (info.export_id == last.export_id && info.number <= last.next);

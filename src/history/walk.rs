@@ -12,8 +12,8 @@
 //!
 //! Other calls may come between the steps of a walk. The place in the log is a mark that stays (`log`), and the place
 //! in the live order is moved on when its entry leaves, so: an entry that is there from the start of a walk to its end
-//! comes once. (If it is erased meanwhile it comes as what it is when the walk gets there; if it is re-admitted after it came, it may
-//! come again, as live.) One that is there for a part of the time comes once or not at all.
+//! comes once. (If it is erased meanwhile it comes as what it is when the walk gets there; if it is re-admitted after it came, it
+//! comes again, as live.) One that is there for a part of the time comes once or not at all.
 
 use super::bucket::Decoded;
 use super::gc::Owner;
@@ -76,7 +76,7 @@ impl History {
     /// more than four records a place.
     ///
     /// Historical entries whose window has ended are left out. Other calls may come in between: an entry that is there all
-    /// the while comes exactly once, one that comes or goes meanwhile at most once, or twice if it is re-admitted.
+    /// the while comes exactly once, and again each time it is re-admitted after it came; one that comes or goes meanwhile may come.
     /// O(places). Without an iteration under way it is over at once.
     pub fn next_items(&mut self, items: &mut [Item]) -> (usize, bool) {
         let mut written = 0;

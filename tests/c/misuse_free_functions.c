@@ -16,11 +16,11 @@ void misuse_version(void **state) {
 }
 
 void misuse_status_string(void **state) {
-  const int32_t unknown[6] = {-1, 25, 1000, INT32_MAX, INT32_MIN, 0x10000};
+  const int32_t unknown[6] = {-1, 32, 1000, INT32_MAX, INT32_MIN, 0x10000};
   int32_t code;
   int n;
   (void)state;
-  for (code = QC_OK; code <= QC_ERR_BAD_FETCH; code++) {
+  for (code = QC_OK; code <= QC_ERR_NOT_BEGUN; code++) {
     const char *text = qc_status_string(code);
     assert_non_null(text);
     assert_true(strlen(text) > 3);
@@ -167,6 +167,7 @@ static void create_checks_every_field(void) {
   EXPECT_FIELD(gc_policy, UINT32_MAX, QC_ERR_INVALID_ARGUMENT);
   EXPECT_FIELD(gc_step, UINT32_C(1) << 20, QC_OK);
   EXPECT_FIELD(gc_step, (UINT32_C(1) << 20) + 1, QC_ERR_OUT_OF_RANGE);
+  EXPECT_FIELD(group, (qc_history_group *)(uintptr_t)4096, QC_ERR_FOREIGN_HANDLE);
   EXPECT_FIELD(alloc, some_alloc, QC_ERR_INVALID_ARGUMENT);
   EXPECT_FIELD(free, some_free, QC_ERR_INVALID_ARGUMENT);
   EXPECT_FIELD(struct_size, 0, QC_ERR_INVALID_ARGUMENT);

@@ -152,6 +152,50 @@ static qc_status call_history_len(qc_history *self, misuse_frame *frame) {
   return qc_history_history_len(self, OUT(0, uint64_t));
 }
 
+static qc_status call_clear_step(qc_history *self, misuse_frame *frame) {
+  arm(frame);
+  return qc_history_clear_step(self, 1, OUT(0, qc_gc_result));
+}
+
+static qc_status call_set_window(qc_history *self, misuse_frame *frame) {
+  arm(frame);
+  return qc_history_set_window(self, 2000 * TICK_NS);
+}
+
+static qc_status call_next_from(qc_history *self, misuse_frame *frame) {
+  arm(frame);
+  return qc_history_next_from(self, IN(0, qc_key, &frame->live_key), OUT(1, qc_entry));
+}
+
+static qc_status call_iter_begin(qc_history *self, misuse_frame *frame) {
+  arm(frame);
+  return qc_history_iter_begin(self);
+}
+
+static qc_status call_iter_next(qc_history *self, misuse_frame *frame) {
+  arm(frame);
+  (void)qc_history_iter_begin(self);
+  return qc_history_iter_next(self, OUT(0, qc_history_item), frame->count, DONE(1),
+                              QC_CAST(uint32_t *, given(frame, 2, &frame->more)));
+}
+
+static qc_status call_export_begin(qc_history *self, misuse_frame *frame) {
+  arm(frame);
+  return qc_history_export_begin(self);
+}
+
+static qc_status call_export(qc_history *self, misuse_frame *frame) {
+  arm(frame);
+  (void)qc_history_export_begin(self);
+  return qc_history_export(self, given(frame, 0, frame->space), sizeof frame->space, OUT(1, qc_export_result));
+}
+
+static qc_status call_import(qc_history *self, misuse_frame *frame) {
+  arm(frame);
+  return qc_history_import(self, IN(0, void, frame->buffer), frame->buffer_len, frame->now, 0,
+                           OUT(1, qc_import_result));
+}
+
 static qc_status call_stats(qc_history *self, misuse_frame *frame) {
   const uint32_t room = QC_CAST(uint32_t, sizeof(stats_of));
   arm(frame);
@@ -198,6 +242,22 @@ const misuse_row misuse_rows[] = {
     {"qc_history_erase_all_live", call_erase_all_live, TIMED, ONE_OUT("out_count"), NULL},
     {"qc_history_gc", call_gc, TIMED, ONE_OUT("out_result"), NULL},
     {"qc_history_clear", call_clear, 0, NONE, NULL},
+    {"qc_history_clear_step", call_clear_step, 0, ONE_OUT("out_result"), NULL},
+    {"qc_history_set_window", call_set_window, 0, NONE, NULL},
+    {"qc_history_next_from", call_next_from, 0, {KEY("key"), ALIGNED("out_entry"), END, END, END}, NULL},
+    {"qc_history_iter_begin", call_iter_begin, 0, NONE, NULL},
+    {"qc_history_iter_next", call_iter_next, MISUSE_COUNT,
+     {ALIGNED("out_items"), ALIGNED("out_done"), ALIGNED("out_more"), END, END}, NULL},
+    {"qc_history_export_begin", call_export_begin, 0, NONE, NULL},
+    {"qc_history_export", call_export, 0, {KEY("buffer"), ALIGNED("out_result"), END, END, END}, NULL},
+    {"qc_history_import", call_import, TIMED, {KEY("buffer"), ALIGNED("out_result"), END, END, END}, NULL},
+    {"qc_history_buffer_info", NULL, 0, NONE, misuse_buffer_info},
+    {"qc_history_group_options_init", NULL, 0, NONE, misuse_group_options},
+    {"qc_history_group_create", NULL, 0, NONE, misuse_group},
+    {"qc_history_group_destroy", NULL, 0, NONE, misuse_group},
+    {"qc_history_group_gc_many", NULL, 0, NONE, misuse_group},
+    {"qc_history_group_clock_reset", NULL, 0, NONE, misuse_group},
+    {"qc_history_group_stats", NULL, 0, NONE, misuse_group},
     {"qc_history_clock_reset", call_clock_reset, MISUSE_NOW, NONE, NULL},
     {"qc_history_first", call_first, 0, ONE_OUT("out_entry"), NULL},
     {"qc_history_last", call_last, 0, ONE_OUT("out_entry"), NULL},
@@ -243,6 +303,13 @@ void misuse_open(misuse_fixture *fixture) {
     if (i <= 2) { fixture->frame.entries[i - 1] = result.entry; }
   }
   assert_int_equal(erase_key(fixture->history, 3, 10), QC_ERASED_HISTORICAL);
+  {
+    qc_export_result written;
+    assert_ok(qc_history_export_begin(fixture->history));
+    assert_ok(qc_history_export(fixture->history, fixture->frame.buffer, sizeof fixture->frame.buffer, &written));
+    assert_int_equal(written.entries, 3);
+    fixture->frame.buffer_len = QC_CAST(size_t, written.bytes);
+  }
 
   fixture->frame.new_key = key_of(50);
   fixture->frame.live_key = key_of(1);

@@ -26,6 +26,10 @@ typedef struct misuse_frame {
   int null_argument;       /* which pointer is NULL, in the order of the row's arguments */
   int misaligned_argument; /* which pointer is off by one */
   size_t done;
+  uint32_t more;
+  unsigned char buffer[256]; /* the export of the fixture's history */
+  size_t buffer_len;
+  unsigned char space[256];
   union misuse_outputs {
     unsigned char bytes[320];
     uint64_t aligned;
@@ -85,5 +89,9 @@ void misuse_status_string(void **state);
 void misuse_last_error(void **state);
 void misuse_options_init(void **state);
 void misuse_create(void **state);
+/* In misuse_group.c. */
+void misuse_buffer_info(void **state);
+void misuse_group_options(void **state);
+void misuse_group(void **state);
 
 #endif

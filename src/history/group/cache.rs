@@ -4,8 +4,8 @@ use crate::memory::Memory;
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-/// Sizes that can be kept at a time.
-const CLASSES: usize = 32;
+/// Sizes that can be kept at a time. Histories of one value size ask for a few dozen.
+const CLASSES: usize = 64;
 /// Larger blocks are not kept: 256 KiB is the largest that a history asks for, but for directories.
 const MAX_BYTES: usize = 256 * 1024;
 
@@ -37,8 +37,8 @@ impl Cache {
 
     /// A block of this layout, if one is kept.
     pub(super) fn take(&mut self, layout: Layout) -> Option<NonNull<u8>> {
-        let class = self.class_of(layout);
-        let block = class.first.filter(|_| class.layout == layout)?;
+        let class = self.classes.iter_mut().find(|class| class.first.is_some() && class.layout == layout)?;
+        let block = class.first?;
         // SAFETY: a kept block begins with the link that `put` wrote.
         class.first = unsafe { block.cast::<Option<NonNull<u8>>>().read() };
         self.bytes -= layout.size() as u64;
@@ -50,16 +50,15 @@ impl Cache {
     /// # Safety
     /// The block is of this layout, and nobody uses it any more.
     pub(super) unsafe fn put(&mut self, block: NonNull<u8>, layout: Layout) -> bool {
-        let (bytes, max_bytes) = (self.bytes.saturating_add(layout.size() as u64), self.max_bytes);
+        let bytes = self.bytes.saturating_add(layout.size() as u64);
         let link = Layout::new::<Option<NonNull<u8>>>();
         let holds_link = layout.size() >= link.size() && layout.align() >= link.align();
-        if !holds_link || layout.size() > MAX_BYTES || bytes > max_bytes {
+        if !holds_link || layout.size() > MAX_BYTES || bytes > self.max_bytes {
             return false;
         }
-        let class = self.class_of(layout);
-        if class.first.is_some() && class.layout != layout {
-            return false;
-        }
+        let same = self.classes.iter().position(|class| class.first.is_some() && class.layout == layout);
+        let class = same.or_else(|| self.classes.iter().position(|class| class.first.is_none()));
+        let Some(class) = class.and_then(|class| self.classes.get_mut(class)) else { return false };
         // SAFETY: the block is the cache's from here on, and large and aligned enough.
         unsafe { block.cast::<Option<NonNull<u8>>>().write(class.first) };
         *class = Class { layout, first: Some(block) };
@@ -78,12 +77,6 @@ impl Cache {
             }
         }
         self.bytes = 0;
-    }
-
-    fn class_of(&mut self, layout: Layout) -> &mut Class {
-        // Sizes are a few dozen, of powers of two and of these and a header: a multiplicative hash spreads them.
-        let hash = (layout.size() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CLASSES.ilog2());
-        &mut self.classes[hash as usize % CLASSES]
     }
 }
 

@@ -4,7 +4,6 @@ use super::super::call::{Answer, Id, Refusal};
 use super::super::transfer::Transferred;
 use super::apply::Outcome;
 use super::{Model, Record, State};
-use queuecore::history::MAX_TIME_NS;
 use std::collections::VecDeque;
 
 /// What becomes of an imported entry.
@@ -61,9 +60,6 @@ impl Model {
         let mut refusals = self.now_refusals(now_ns);
         let shifted = |record: &Transferred| record.inserted_at_ns.saturating_add(shift_ns);
         refusals.extend(records.iter().flat_map(|record| self.insert_refusals(shifted(record), now_ns)));
-        if shift_ns == i64::MIN || i128::from(shift_ns).abs() > 2 * i128::from(MAX_TIME_NS) {
-            refusals.push(Refusal::OutOfRange);
-        }
         if !refusals.is_empty() {
             return Err(refusals);
         }
