@@ -158,6 +158,13 @@ check-usage: deps ## The usage meter for long: 100 M reservations, over 1 M race
 		CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo test --release -p queuecore --locked --no-fail-fast \
 		--test usage_admission --test usage_waits --test usage_threads -- --nocapture --test-threads 1
 
+.PHONY: check-history
+check-history: deps ## The history through the C ABI beside a naive model, for long (OPS=100000000, SEED=1)
+	@OPS=$${OPS:-100000000} SEED=$${SEED:-1} \
+		CARGO_TARGET_DIR=$(CARGO_TARGET_DIR)/test CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \
+		CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo test --release -p queuecore --locked \
+		--test history_differential -- --nocapture
+
 .PHONY: loom
 loom: build ## Only the interleaving models; LOOM_MAX_PREEMPTIONS=3 looks deeper
 	@scripts/test.sh loom

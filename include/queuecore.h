@@ -2483,7 +2483,8 @@ qc_status qc_history_erase_all_live(struct qc_history *self,
 qc_status qc_history_clear(struct qc_history *self);
 
 /**
- * Forgets up to `max` entries, live or historical, oldest first: `qc_history_clear` in steps of a bounded length.
+ * Forgets up to `max` entries, live ones first, then historical ones, oldest first: `qc_history_clear` in steps of a
+ * bounded length.
  *
  * What is not forgotten yet is there as ever, and what is inserted meanwhile gets its turn like the rest. The place of
  * an entry that was forgotten or re-admitted before costs a step too.
@@ -2564,8 +2565,8 @@ qc_status qc_history_iter_begin(struct qc_history *self);
  * write fewer items than there are places, or none, and go on all the same.
  *
  * Historical entries whose window has ended are left out. Other calls may come in between: an entry that is there all the
- * while comes exactly once; one that comes or goes meanwhile, at most once, or twice if it is re-admitted after it
- * came. Without an iteration under way it is over at once.
+ * while comes exactly once, and again each time it is re-admitted after it came; one that comes or goes meanwhile may
+ * come. Without an iteration under way it is over at once.
  *
  * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
  * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
@@ -2627,7 +2628,7 @@ qc_status qc_history_export(struct qc_history *self,
  * window has ended. Expired entries are collected as if each were inserted.
  *
  * Parameters: `self` is the history; `buffer` is `len` bytes that `qc_history_export` of a history with the same
- * `value_size` wrote, all of them; `now_ns` is the present; `shift_ns` is added to each insert time, -2^63+1 to 2^63-1: 0 if both
+ * `value_size` wrote, all of them; `now_ns` is the present; `shift_ns` is added to each insert time, any number: 0 if both
  * histories use one clock, else what this one's clock shows more than the other's (`qc_history_buffer_info` tells what
  * that one showed). `out_result` gets what was done.
  *
@@ -2644,8 +2645,7 @@ qc_status qc_history_export(struct qc_history *self,
  * QC_ERR_BAD_BUFFER: the buffer is truncated, longer than it should be, changed, or not one of an export; or it is not
  * the next of its export.
  * QC_ERR_UNSUPPORTED: it is of a later version of the library.
- * QC_ERR_OUT_OF_RANGE: the exporter's `value_size` is another, `shift_ns` is out of range, or an insert time is later
- * than the present.
+ * QC_ERR_OUT_OF_RANGE: the exporter's `value_size` is another, or a shifted insert time is later than the present.
  * QC_ERR_CLOCK: `now_ns` or a shifted insert time is outside -2^62 to 2^62, or `now_ns` is more than
  * `max_clock_step_ns` ahead.
  * QC_ERR_CAPACITY: `max_entries`, `max_history` or the limit of the group is reached.
@@ -2769,7 +2769,7 @@ qc_status qc_history_group_gc_many(struct qc_history_group *self,
  * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
  * QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62.
  *
- * One thread at a time, with the histories of the group. Constant time.
+ * One thread at a time, with the histories of the group. Constant time forward, back in proportion to the histories.
  */
 qc_status qc_history_group_clock_reset(struct qc_history_group *self,
                                        int64_t now_ns);

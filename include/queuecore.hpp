@@ -4,6 +4,8 @@
 //   queuecore/types.hpp      Key, Entry, Nanos, Span and the answers of the calls
 //   queuecore/options.hpp    HistoryOptions: what a history is created with, callbacks included
 //   queuecore/history.hpp    History<V>: live messages in order, and the memory of those gone
+//   queuecore/transfer.hpp   its export, import and iteration over all entries
+//   queuecore/history_group.hpp   HistoryGroup: thousands of histories of one thread, collected in one call
 //   queuecore/usage.hpp      Tracker: an exact memory meter with limits, percent steps and waiting, for many threads
 //   queuecore/cursor.hpp     Cursor: the window of a store-backed queue that is held in memory
 //
@@ -27,7 +29,9 @@
 #include "queuecore/cursor.hpp"
 #include "queuecore/error.hpp"
 #include "queuecore/history.hpp"
+#include "queuecore/history_group.hpp"
 #include "queuecore/options.hpp"
+#include "queuecore/transfer.hpp"
 #include "queuecore/types.hpp"
 #include "queuecore/usage.hpp"
 

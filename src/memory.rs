@@ -25,6 +25,11 @@ pub unsafe trait Allocator: Send + Sync {
     /// # Safety
     /// `block` came from `allocate` of this allocator with the same `layout`, and nobody uses it any more.
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout);
+
+    /// Whether `deallocate` has failed, so that nobody knows which blocks are whose.
+    fn has_failed(&self) -> bool {
+        false
+    }
 }
 
 /// What a [`Memory`] has given and taken.
@@ -42,7 +47,8 @@ pub struct Usage {
 
 /// An instance's purse: an allocator and the account of it.
 pub struct Memory {
-    host: Option<Arc<dyn Allocator>>,
+    /// Boxed, since most instances have none.
+    host: Option<Box<Arc<dyn Allocator>>>,
     usage: Cell<Usage>,
 }
 
@@ -51,7 +57,13 @@ impl Memory {
     /// takes; it counts as in use from the start.
     pub fn new(host: Option<Arc<dyn Allocator>>, own_bytes: usize) -> Memory {
         let in_use = own_bytes as u64;
+        let host = host.map(Box::new);
         Memory { host, usage: Cell::new(Usage { in_use, peak: in_use, ..Usage::default() }) }
+    }
+
+    /// The host's allocator, if there is one.
+    pub fn host(&self) -> Option<&Arc<dyn Allocator>> {
+        self.host.as_deref()
     }
 
     /// The account.
@@ -160,7 +172,7 @@ pub(crate) struct Table<T: Copy> {
 }
 
 impl<T: Copy> Table<T> {
-    const FIRST_CAPACITY: u32 = 4;
+    const FIRST_CAPACITY: u32 = 1;
 
     pub(crate) const fn new() -> Self {
         Table { records: NonNull::dangling(), len: 0, capacity: 0 }

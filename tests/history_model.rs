@@ -239,6 +239,7 @@ macro_rules! state_machine {
                 run.count += 1;
                 if run.count % WALK_EVERY == 0 {
                     run.pair.walk();
+                    run.pair.compare_sequence(1 + run.count as usize % 5);
                 }
                 run
             }

@@ -14,6 +14,7 @@
 #include "live.hpp"
 #include "options.hpp"
 #include "session.hpp"
+#include "transfer.hpp"
 
 namespace queuecore {
 
@@ -40,7 +41,8 @@ namespace queuecore {
 /// destruction under a running call, and the use of an object while another thread ends it.
 /// Complexity: O(1) a call, or a batch element, unless it says otherwise.
 template <class V>
-class History {
+class History : public detail::Transfer<V, History<V>> {
+  friend class detail::Transfer<V, History<V>>;
   static_assert(std::is_object_v<V> && std::is_same_v<V, std::remove_cv_t<V>>, "V is an object type without const");
   static_assert(std::is_nothrow_destructible_v<V> && std::is_move_constructible_v<V>, "V can be moved and destroyed");
   using Values = detail::ValuesOf<V>;
@@ -206,6 +208,11 @@ class History {
   [[nodiscard]] const_reverse_iterator crend() const { return rend(); }
   /// A walk that starts at a live entry; at 0 it is end().
   [[nodiscard]] iterator iterator_at(Entry entry) noexcept { return {handle(), entry}; }
+  /// The live entry that follows that of a live key; 0 when there is none. QC_ERR_NOT_FOUND.
+  [[nodiscard]] Result<Entry> try_next_from(const Key& key) const noexcept {
+    return session_.ask<Entry>(&key, [&](Entry* out) { return ::qc_history_next_from(handle(), &key, out); });
+  }
+  [[nodiscard]] Entry next_from(const Key& key) const { return try_next_from(key).value(); }
 
   /// Live entries; erased keys still held, collected or not; every counter of the library.
   [[nodiscard]] std::uint64_t live_len() const { return length(&::qc_history_live_len); }
@@ -254,6 +261,26 @@ class History {
     return failure;
   }
   void clear() { try_clear().value(); }
+
+  /// The same in steps: forgets at most `max` entries, the live ones first, oldest first. `collected` is how many, `more`
+  /// whether any are left. O(max).
+  [[nodiscard]] Result<GcResult> try_clear_step(std::uint64_t max) noexcept {
+    const detail::Turn turn(session_.owner());
+    if (turn.refused()) { return turn.failure(); }
+    ::qc_gc_result result{};
+    Failure failure = session_.run_in_turn(nullptr, [&] { return ::qc_history_clear_step(handle(), max, &result); });
+    if (failure.failed()) { return failure; }
+    drop_erased();
+    return GcResult{result.collected, result.more != 0};
+  }
+  GcResult clear_step(std::uint64_t max) { return try_clear_step(max).value(); }
+
+  /// Changes how long keys stay known, at once and for all that are stored; what had expired stays so.
+  /// QC_ERR_OUT_OF_RANGE, QC_ERR_CAPACITY, QC_ERR_NO_MEMORY.
+  [[nodiscard]] Result<void> try_set_window(Nanos window) noexcept {
+    return session_.run(nullptr, [&] { return ::qc_history_set_window(handle(), window.count()); });
+  }
+  void set_window(Nanos window) { try_set_window(window).value(); }
 
   /// Accepts `now` as the time, however far from what was seen before. QC_ERR_CLOCK outside +-2^62.
   [[nodiscard]] Result<void> try_clock_reset(Nanos now) noexcept {
@@ -326,7 +353,7 @@ class History {
   struct Unopened {};
 
   History(Unopened, const HistoryOptions& options)
-      : session_(options.make_callbacks(), pooled), values_(session_.resource()) {}
+      : session_(options.make_callbacks(), options.group_, pooled), values_(session_.resource()) {}
 
   [[nodiscard]] Failure open(const HistoryOptions& options) noexcept {
     if (Failure wrong = options.check(); wrong.failed()) { return wrong; }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "callbacks.hpp"
+#include "history_group.hpp"
 
 namespace queuecore {
 
@@ -71,6 +72,13 @@ class HistoryOptions {
     return *this;
   }
 
+  /// Joins a group, and holds it; its seed and its memory count then, and none may be set here (QC_ERR_INVALID_ARGUMENT).
+  HistoryOptions& group(const HistoryGroup& group) noexcept {
+    group_ = group.shared_;
+    raw_.group = group.native_handle();
+    return *this;
+  }
+
   /// Takes all memory from `resource`, which has to outlive the history. An exception of its allocate
   /// reaches the caller of the call that needed memory; see History for what that call has done by then.
   HistoryOptions& memory_resource(std::pmr::memory_resource* resource) noexcept {
@@ -119,6 +127,7 @@ class HistoryOptions {
   }
 
   ::qc_history_options raw_{};
+  std::shared_ptr<::qc_history_group> group_;
   std::pmr::memory_resource* resource_ = nullptr;
   AllocateFunction allocate_;
   DeallocateFunction deallocate_;

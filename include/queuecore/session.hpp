@@ -19,15 +19,17 @@ namespace queuecore::detail {
 class Session {
  public:
   /// Not open yet, so that what may throw is over before the library is asked. `has_objects`: whether the
-  /// user keeps something beside the library that needs guarding too.
-  Session(std::unique_ptr<Callbacks> callbacks, bool has_objects) noexcept
-      : callbacks_(std::move(callbacks)), has_objects_(has_objects) {}
+  /// user keeps something beside the library that needs guarding too. `group` is held as long as the history is there.
+  Session(std::unique_ptr<Callbacks> callbacks, std::shared_ptr<::qc_history_group> group, bool has_objects) noexcept
+      : group_(std::move(group)), callbacks_(std::move(callbacks)), has_objects_(has_objects) {}
 
   Session(Session&& other) noexcept
-      : callbacks_(std::move(other.callbacks_)),
+      : group_(std::move(other.group_)),
+        callbacks_(std::move(other.callbacks_)),
         has_objects_(other.has_objects_),
         history_(std::exchange(other.history_, nullptr)) {}
   Session& operator=(Session&& other) noexcept {
+    std::swap(group_, other.group_);
     std::swap(callbacks_, other.callbacks_);
     std::swap(has_objects_, other.has_objects_);
     std::swap(history_, other.history_);
@@ -98,6 +100,7 @@ class Session {
   }
 
  private:
+  std::shared_ptr<::qc_history_group> group_;
   std::unique_ptr<Callbacks> callbacks_;
   bool has_objects_;
   ::qc_history* history_ = nullptr;

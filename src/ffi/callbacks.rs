@@ -189,6 +189,10 @@ unsafe impl Allocator for HostAllocator {
         // SAFETY: the caller vouches that `allocate` gave the block for this layout and that nobody uses it.
         unsafe { self.give_back(block.as_ptr().cast(), layout) };
     }
+
+    fn has_failed(&self) -> bool {
+        self.has_free_panicked()
+    }
 }
 
 /// A host's hash of keys.

@@ -208,7 +208,10 @@ pub(super) fn visit<O: Opaque>(handle: usize, visitor: impl FnOnce(&mut O::Insta
         Err(payload) => {
             inside.poison();
             let name = O::NAME;
-            Visit::Panicked(panic_words(payload, &format_args!("only destroy works on the {name} {handle:#x} from now on")))
+            Visit::Panicked(panic_words(
+                payload,
+                &format_args!("only destroy works on the {name} {handle:#x} from now on"),
+            ))
         }
     }
 }

@@ -6,18 +6,17 @@
 //! `history_group` has many histories at once, `history_stats` measures.
 
 use super::args::Out;
-use super::callbacks::{HostAllocator, last_was_misaligned};
+use super::callbacks::last_was_misaligned;
 use super::guard::{Opaque, guard, publish, within};
 use super::handle::Kind;
 use super::history_group::{GroupInstance, no_memory, qc_history_group};
 use super::history_options::{self, qc_history_options};
 use super::last_error::{Failed, fail};
 use super::status::qc_status;
-use crate::history::{BadBuffer, Entry, Error, Group, History};
+use crate::history::{BadBuffer, Entry, Error, History};
 use crate::memory::Allocator;
 use std::alloc::Layout;
 use std::ptr::NonNull;
-use std::sync::Arc;
 
 /// An insertion-ordered map of live messages and the history of those that left it lately. One handle, one thread at
 /// a time: calls of two threads that overlap are found out and refused.
@@ -28,9 +27,6 @@ pub struct qc_history {
 /// What stands behind a handle. It lives in a block of the host's allocator, like everything it holds.
 pub(crate) struct Instance {
     pub(super) history: History,
-    host: Option<Arc<HostAllocator>>,
-    /// The handle of its group, or 0.
-    group: usize,
 }
 
 impl Opaque for qc_history {
@@ -40,13 +36,13 @@ impl Opaque for qc_history {
 
     unsafe fn dispose(instance: NonNull<Instance>) {
         // SAFETY: `place` wrote it there, and by the caller's promise nobody uses it any more.
-        let Instance { history, host, group: _ } = unsafe { instance.read() };
-        if host.as_ref().is_some_and(|host| host.has_free_panicked()) {
+        let Instance { history } = unsafe { instance.read() };
+        let source = history.allocator().cloned();
+        if source.as_ref().is_some_and(|source| source.has_failed()) {
             // Some block may have been given back already: losing the rest is better than giving one back twice.
             std::mem::forget(history);
             return;
         }
-        let source = source(history.group(), host.as_ref());
         drop(history);
         // SAFETY: `place` got the block from the same source, and what it held was moved out above.
         unsafe { give_back(source.as_deref(), instance) };
@@ -54,22 +50,11 @@ impl Opaque for qc_history {
 
     #[inline(always)]
     fn group_of(instance: &Instance) -> usize {
-        instance.group
-    }
-}
-
-/// Where the block of an instance comes from; `None` is the process.
-fn source(group: Option<&Group>, host: Option<&Arc<HostAllocator>>) -> Option<Arc<dyn Allocator>> {
-    match (group, host) {
-        (Some(group), _) => Some(group.allocator()),
-        (None, host) => host.cloned().map(|host| host as _),
+        instance.history.group_tag() as usize
     }
 }
 
 impl Instance {
-    /// How much more than the core's own object an instance takes: the core counts itself as in use already.
-    pub(super) const EXTRA_BYTES: u64 = (size_of::<Instance>() - size_of::<History>()) as u64;
-
     /// The core's answer, or the words for its refusal.
     #[inline(always)]
     pub(super) fn accept<T>(&self, answer: Result<T, Error>) -> Result<T, Failed> {
@@ -79,8 +64,8 @@ impl Instance {
     #[cold]
     fn refused(&self, error: &Error, place: &dyn std::fmt::Display) -> Failed {
         match (error, self.history.group()) {
-            (Error::NoMemory, Some(group)) => no_memory(group, self.host.as_deref(), place),
-            _ => refused(self.host.as_deref(), error, place),
+            (Error::NoMemory, Some(group)) => no_memory(group, place),
+            _ => refused(self.history.allocator().is_some(), error, place),
         }
     }
 
@@ -93,7 +78,7 @@ impl Instance {
     /// Puts an instance into memory of its own.
     fn place(self) -> Result<NonNull<Instance>, Failed> {
         let layout = Layout::new::<Instance>();
-        let block = match source(self.history.group(), self.host.as_ref()) {
+        let block = match self.history.allocator() {
             Some(source) => source.allocate(layout),
             // SAFETY: an instance has a size.
             None => NonNull::new(unsafe { std::alloc::alloc(layout) }),
@@ -124,14 +109,16 @@ unsafe fn give_back(source: Option<&dyn Allocator>, block: NonNull<Instance>) {
 /// The status and the words for what the core, or an allocation for it, refused. `place` says where, for a batch.
 #[cold]
 #[inline(never)]
-pub(super) fn refused(host: Option<&HostAllocator>, error: &Error, place: &dyn std::fmt::Display) -> Failed {
+pub(super) fn refused(has_host: bool, error: &Error, place: &dyn std::fmt::Display) -> Failed {
     match error {
-        Error::NoMemory if host.is_some() && last_was_misaligned() => fail!(
+        Error::NoMemory if has_host && last_was_misaligned() => fail!(
             QC_ERR_CALLBACK,
             "{place}options.alloc gave a block that is not aligned as asked; it was given back"
         ),
         Error::NoMemory => fail!(QC_ERR_NO_MEMORY, "{place}{error}"),
-        Error::EntriesFull { .. } | Error::HistoryFull { .. } | Error::WindowRaises { .. } => fail!(QC_ERR_CAPACITY, "{place}{error}"),
+        Error::EntriesFull { .. } | Error::HistoryFull { .. } | Error::WindowRaises { .. } => {
+            fail!(QC_ERR_CAPACITY, "{place}{error}")
+        }
         Error::ClockStep { .. } | Error::TimeRange { .. } => fail!(QC_ERR_CLOCK, "{place}{error}"),
         Error::InsertedInFuture { .. } | Error::OutOfRange { .. } => {
             fail!(QC_ERR_OUT_OF_RANGE, "{place}{error}")
@@ -206,23 +193,24 @@ fn create(
     group_handle: usize,
     group: Option<&mut GroupInstance>,
 ) -> Result<*mut qc_history, Failed> {
-    let (mut settings, mut host) = history_options::to_core(given)?;
+    let mut settings = history_options::to_core(given)?;
+    let has_host = settings.allocator.is_some();
     if let Some(group) = &group {
-        if host.is_some() {
-            return Err(refused(None, &Error::OfGroup { what: "alloc" }, &"options."));
+        if has_host {
+            return Err(refused(false, &Error::OfGroup { what: "alloc" }, &"options."));
         }
         settings.group = Some(group.group.clone());
-        host.clone_from(&group.host);
     }
     let history = History::new(settings).map_err(|error| match (&error, &group) {
-        (Error::NoMemory, Some(group)) => group.no_memory(),
-        _ => refused(host.as_deref(), &error, &"options."),
+        (Error::NoMemory, Some(group)) => no_memory(&group.group, &""),
+        _ => refused(has_host, &error, &"options."),
     })?;
-    let instance = Instance { history, host, group: group_handle }.place()?;
+    let instance = Instance { history }.place()?;
     match publish::<qc_history>(instance) {
         Ok(handle) => {
             // SAFETY: `place` has just made it, and nobody has seen the handle yet.
-            unsafe { &mut *instance.as_ptr() }.history.set_tag_in_group(handle.addr() as u64);
+            let history = unsafe { &mut (*instance.as_ptr()).history };
+            history.set_tags_in_group(handle.addr() as u64, group_handle as u64);
             Ok(handle)
         }
         Err((instance, failed)) => {

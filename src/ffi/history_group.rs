@@ -27,7 +27,6 @@ pub struct qc_history_group {
 /// What stands behind a handle.
 pub(crate) struct GroupInstance {
     pub(super) group: Group,
-    pub(super) host: Option<Arc<HostAllocator>>,
 }
 
 impl Opaque for qc_history_group {
@@ -37,8 +36,8 @@ impl Opaque for qc_history_group {
 
     unsafe fn dispose(instance: NonNull<GroupInstance>) {
         // SAFETY: `place` wrote it there, and by the caller's promise nobody uses it any more.
-        let GroupInstance { group, host } = unsafe { instance.read() };
-        if host.as_ref().is_some_and(|host| host.has_free_panicked()) {
+        let GroupInstance { group } = unsafe { instance.read() };
+        if group.allocator().has_failed() {
             // As for a history: losing the rest is better than giving a block back twice.
             std::mem::forget(group);
             return;
@@ -204,10 +203,10 @@ pub unsafe extern "C" fn qc_history_group_create(
             cache_bytes: Some(given.cache_bytes),
             max_clock_step_ns: Some(given.max_clock_step_ns),
             seed: (given.seed != 0).then_some(given.seed),
-            allocator: host.clone().map(|host| host as _),
+            allocator: host.map(|host| host as _),
         };
-        let group = Group::new(settings).map_err(|error| refused(host.as_deref(), &error, &"options."))?;
-        let instance = GroupInstance { group, host }.place()?;
+        let group = Group::new(settings).map_err(|error| refused(false, &error, &"options."))?;
+        let instance = GroupInstance { group }.place()?;
         match publish::<qc_history_group>(instance) {
             Ok(handle) => {
                 out.write(handle);
@@ -226,20 +225,17 @@ impl GroupInstance {
     /// Puts an instance into memory of its own group.
     fn place(self) -> Result<NonNull<GroupInstance>, Failed> {
         let block = self.group.allocator().allocate(Layout::new::<GroupInstance>());
-        let Some(block) = block.map(NonNull::cast::<GroupInstance>) else { return Err(self.no_memory()) };
+        let Some(block) = block.map(NonNull::cast::<GroupInstance>) else {
+            return Err(no_memory(&self.group, &""));
+        };
         // SAFETY: the block is fresh, and large and aligned enough for an instance.
         unsafe { block.write(self) };
         Ok(block)
     }
-
-    /// The words for memory that the group did not give.
-    pub(super) fn no_memory(&self) -> Failed {
-        no_memory(&self.group, self.host.as_deref(), &"")
-    }
 }
 
 /// The words for memory that a group did not give.
-pub(super) fn no_memory(group: &Group, host: Option<&HostAllocator>, place: &dyn std::fmt::Display) -> Failed {
+pub(super) fn no_memory(group: &Group, place: &dyn std::fmt::Display) -> Failed {
     if group.was_full() {
         let limit = group.limit_bytes();
         return fail!(
@@ -247,7 +243,7 @@ pub(super) fn no_memory(group: &Group, host: Option<&HostAllocator>, place: &dyn
             "{place}the group and its histories hold limit_bytes = {limit}; collect, or raise the limit"
         );
     }
-    refused(host, &crate::history::Error::NoMemory, place)
+    refused(group.has_host_allocator(), &crate::history::Error::NoMemory, place)
 }
 
 /// Ends a group, and makes its handle say QC_ERR_DESTROYED from now on. Its histories have to be destroyed before.
@@ -320,7 +316,7 @@ pub unsafe extern "C" fn qc_history_group_gc_many(
         if let Some(failed) = handles.panicked {
             return Err(failed);
         }
-        let done = answer.map_err(|error| refused(instance.host.as_deref(), &error, &""))?;
+        let done = answer.map_err(|error| refused(false, &error, &""))?;
         out.write(done.into());
         Ok(())
     })
@@ -337,14 +333,14 @@ pub unsafe extern "C" fn qc_history_group_gc_many(
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
 /// QC_ERR_CLOCK: `now_ns` is outside -2^62 to 2^62.
 ///
-/// One thread at a time, with the histories of the group. Constant time.
+/// One thread at a time, with the histories of the group. Constant time forward, back in proportion to the histories.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qc_history_group_clock_reset(
     self_: *mut qc_history_group,
     now_ns: i64,
 ) -> qc_status {
     guard!(self_, |instance| {
-        instance.group.clock_reset(now_ns).map_err(|error| refused(None, &error, &""))
+        instance.group.clock_reset(now_ns).map_err(|error| refused(false, &error, &""))
     })
 }
 

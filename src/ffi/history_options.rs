@@ -184,14 +184,14 @@ pub(super) unsafe fn read(options: *const qc_history_options) -> Result<qc_histo
     unsafe { versioned::read(options) }
 }
 
-/// The core's settings, and the host's allocator once more, for asking it later what went wrong.
+/// The core's settings.
 ///
 /// The adapters of the callbacks are the one thing that comes from the process and ends it if it has no memory: a few
 /// dozen bytes per history, which the header exempts, for the core takes them as an `Arc` and a `Box`.
-pub(super) fn to_core(given: &qc_history_options) -> Result<(Options, Option<Arc<HostAllocator>>), Failed> {
+pub(super) fn to_core(given: &qc_history_options) -> Result<Options, Failed> {
     let host = HostAllocator::new(given.alloc, given.free, given.alloc_ctx, None)?.map(Arc::new);
     let hasher = HostHasher::new(given.hash, given.hash_ctx);
-    let options = Options {
+    Ok(Options {
         window_ns: given.window_ns,
         value_size: given.value_size as usize,
         resolution_ns: given.resolution_ns,
@@ -203,10 +203,9 @@ pub(super) fn to_core(given: &qc_history_options) -> Result<(Options, Option<Arc
         gc: gc_policy(given.gc_policy, given.gc_step)?,
         seed: (given.seed != 0).then_some(given.seed),
         hasher: hasher.map(|hasher| Box::new(hasher) as _),
-        allocator: host.clone().map(|host| host as _),
+        allocator: host.map(|host| host as _),
         group: None,
-    };
-    Ok((options, host))
+    })
 }
 
 fn overflow(given: u32) -> Result<Overflow, Failed> {

@@ -57,7 +57,7 @@ const _: () = assert!(
 );
 
 impl Instance {
-    /// The core's figures, and what this library adds to them: the block of the instance.
+    /// The core's figures, and what this library adds to them: the block of the instance, whose bytes the core counts.
     fn stats(&self) -> qc_history_stats {
         let Stats {
             live_len,
@@ -83,8 +83,8 @@ impl Instance {
             live_len,
             history_len,
             tombstones,
-            bytes_in_use: bytes_in_use + Instance::EXTRA_BYTES,
-            bytes_peak: bytes_peak + Instance::EXTRA_BYTES,
+            bytes_in_use,
+            bytes_peak,
             allocations: allocations + 1,
             deallocations,
             collected_total,

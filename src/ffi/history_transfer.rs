@@ -78,7 +78,15 @@ impl From<BufferInfo> for qc_buffer_info {
 impl From<Imported> for qc_import_result {
     fn from(done: Imported) -> qc_import_result {
         let Imported { live, historical, duplicates, expired, evicted, is_last } = done;
-        qc_import_result { live, historical, duplicates, expired, evicted, is_last: is_last.into(), reserved: 0 }
+        qc_import_result {
+            live,
+            historical,
+            duplicates,
+            expired,
+            evicted,
+            is_last: is_last.into(),
+            reserved: 0,
+        }
     }
 }
 
@@ -235,18 +243,18 @@ pub unsafe extern "C" fn qc_history_buffer_info(
                 out.write(info.into());
                 Ok(())
             }
-            Err(bad) => Err(refused(None, &Error::BadBuffer(bad), &"")),
+            Err(bad) => Err(refused(false, &Error::BadBuffer(bad), &"")),
         }
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     #[test]
     fn the_numbers_of_the_header_are_right() {
-        let least = crate::history::History::new(Default::default()).map(|history| history.min_export_bytes());
+        let least =
+            crate::history::History::new(Default::default()).map(|history| history.min_export_bytes());
         assert_eq!(least.ok(), Some(89));
     }
 }

@@ -88,7 +88,8 @@ pub unsafe extern "C" fn qc_history_clear(self_: *mut qc_history) -> qc_status {
     })
 }
 
-/// Forgets up to `max` entries, live or historical, oldest first: `qc_history_clear` in steps of a bounded length.
+/// Forgets up to `max` entries, live ones first, then historical ones, oldest first: `qc_history_clear` in steps of a
+/// bounded length.
 ///
 /// What is not forgotten yet is there as ever, and what is inserted meanwhile gets its turn like the rest. The place of
 /// an entry that was forgotten or re-admitted before costs a step too.

@@ -8,6 +8,7 @@
 
 use super::bucket::{Bucket, Decoded, LANES, Link, Position};
 use super::index::{Index, Place};
+use super::slab::Slab;
 use crate::memory::Memory;
 use std::ptr::NonNull;
 
@@ -36,7 +37,39 @@ impl Index {
     pub(super) fn next(&self, bucket: &Bucket) -> Option<NonNull<Bucket>> {
         let number = bucket.link.number()?;
         // SAFETY: links hold numbers in use: a bucket is given back when it is taken off its chain.
-        Some(unsafe { self.overflow.place(number) }.cast())
+        Some(unsafe { self.overflow_bucket(number) })
+    }
+
+    /// The overflow bucket of a number.
+    ///
+    /// # Safety
+    /// The number is in use.
+    #[inline(always)]
+    unsafe fn overflow_bucket(&self, number: u32) -> NonNull<Bucket> {
+        // SAFETY: the slab is there as long as a number of it is in use.
+        let overflow = unsafe { self.overflow.get().unwrap_unchecked() };
+        // SAFETY: the caller's promise.
+        unsafe { overflow.place(number) }.cast()
+    }
+
+    /// The overflow bucket of a number is used no more.
+    ///
+    /// # Safety
+    /// The number is in use, and no chain has it any more.
+    unsafe fn give_back_overflow(&mut self, memory: &Memory, number: u32) {
+        let Some(overflow) = self.overflow.get_mut() else { return };
+        // SAFETY: the caller's promise.
+        unsafe { overflow.give_back(memory, number, 0) };
+        if overflow.len() == 0 {
+            self.release_overflow(memory);
+        }
+    }
+
+    /// Gives the memory of all overflow buckets back; none is in use any more.
+    pub(super) fn release_overflow(&mut self, memory: &Memory) {
+        if let Some(mut overflow) = self.overflow.take(memory) {
+            overflow.release(memory);
+        }
     }
 
     /// The buckets of a chain, from `first` on.
@@ -138,9 +171,9 @@ impl Index {
         let mut link = unsafe { home.as_ref() }.link;
         while let Some(number) = link.number() {
             // SAFETY: the number is in use, and its bucket in memory and initialised.
-            link = unsafe { self.overflow.place(number).cast::<Bucket>().as_ref() }.link;
+            link = unsafe { self.overflow_bucket(number).as_ref() }.link;
             // SAFETY: the number is in use, and the chain that has it is not used any more.
-            unsafe { self.overflow.give_back(memory, number, 0) };
+            unsafe { self.give_back_overflow(memory, number) };
         }
     }
 
@@ -169,10 +202,11 @@ impl Index {
 
     /// A new, empty bucket at the front of a chain; `None` without memory or number.
     fn extend(&mut self, memory: &Memory, mut home: NonNull<Bucket>) -> Option<NonNull<Bucket>> {
-        let taken = self.overflow.take(memory)?;
+        let make = || Slab::new(size_of::<Bucket>(), align_of::<Bucket>(), 0);
+        let taken = self.overflow.get_or_make(memory, make)?.take(memory)?;
         let Some(link) = Link::to(taken.number) else {
             // SAFETY: just taken.
-            unsafe { self.overflow.give_back(memory, taken.number, 0) };
+            unsafe { self.give_back_overflow(memory, taken.number) };
             return None;
         };
         // SAFETY: home buckets are in memory and initialised, and no reference to one is held here.
@@ -193,7 +227,7 @@ impl Index {
         let link = std::mem::replace(&mut unsafe { before.as_mut() }.link, after);
         if let Some(number) = link.number() {
             // SAFETY: the number was in use in the chain, and is in it no more.
-            unsafe { self.overflow.give_back(memory, number, 0) };
+            unsafe { self.give_back_overflow(memory, number) };
         }
     }
 

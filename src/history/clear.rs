@@ -1,7 +1,6 @@
 //! Forgetting everything: at once, or in steps.
 
 use super::History;
-use super::bucket::Decoded;
 use super::gc::Owner;
 use super::types::Collected;
 
@@ -13,16 +12,15 @@ impl History {
         self.live.clear(&self.memory);
         self.index.clear(&self.memory);
         self.live_len = 0;
-        self.history_len = 0;
         self.requires_gc = false;
         self.prefetched = 0;
         self.end_walks();
         self.forget_passed_lines();
     }
 
-    /// Forgets up to `max` entries, live or historical, oldest first: [`clear`](Self::clear) in steps of a bounded
-    /// length. The place of an entry that was forgotten before costs a step too. What is not forgotten yet is there as
-    /// ever, and what is inserted meanwhile gets its turn like the rest. `collected` in the answer is how many entries
+    /// Forgets up to `max` entries, live ones first, then historical ones, oldest first: [`clear`](Self::clear) in steps
+    /// of a bounded length. What is not forgotten yet is there as ever, and what is inserted meanwhile gets its turn like the rest. The place of
+    /// an entry that was forgotten or re-admitted before costs a step too. `collected` in the answer is how many entries
     /// were forgotten, `more` whether any are left. O(max); memory goes back in pace.
     pub fn clear_step(&mut self, max: u64) -> Collected {
         let mut forgotten = 0;
@@ -33,7 +31,8 @@ impl History {
                 None => break,
             }
         }
-        let more = self.live_len + self.history_len > 0;
+        self.watch_head();
+        let more = self.index.len > 0;
         if !more {
             // What is left are the places of forgotten entries, and blocks that are kept for more of them.
             self.clear();
@@ -41,33 +40,25 @@ impl History {
         Collected { collected: forgotten, more }
     }
 
-    /// The oldest record goes, with its entry; if there is none, the oldest live entry. Answers whether an entry did;
+    /// The oldest live entry goes; if there is none, the oldest record, and its entry. Answers whether an entry did;
     /// `None` if nothing is there.
     fn forget_oldest(&mut self) -> Option<bool> {
-        let Some(head) = self.log.head() else {
-            let slot = self.live.first()?;
+        if let Some(slot) = self.live.first() {
             let home = self.home_of_slot(slot);
             self.remove_live(slot, home);
-            return Some(true);
-        };
-        let mut is_entry = false;
-        if head.tick.is_some() {
-            match self.owner(head.record) {
-                Owner::Historical(place) => {
-                    self.index.remove(&self.memory, place);
-                    self.history_len -= 1;
-                    is_entry = true;
-                }
-                Owner::Live(slot) => {
-                    let home = self.home_of_slot(slot);
-                    if let Some(place) = self.index.locate(home, |at| at == Decoded::Slot(slot.number)) {
-                        self.index.remove(&self.memory, place);
-                    }
-                    self.release_slot(slot);
-                    is_entry = true;
-                }
-                Owner::Nobody => debug_assert!(false, "a record that is not buried has an entry"),
+            // Its record is the oldest more often than not: then it goes in the same step.
+            if let Some(head) = self.log.head().filter(|head| head.tick.is_none()) {
+                self.pass_head(&head);
             }
+            return Some(true);
+        }
+        let head = self.log.head()?;
+        let mut is_entry = false;
+        if head.tick.is_some()
+            && let Owner::Historical(place) = self.owner(head.record)
+        {
+            self.index.remove(&self.memory, place);
+            is_entry = true;
         }
         self.pass_head(&head);
         Some(is_entry)

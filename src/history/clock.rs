@@ -16,6 +16,9 @@ const DEFAULT_RESOLUTION_NS: i64 = 1000;
 /// How far ahead `now` may jump where the host says nothing: an hour.
 const DEFAULT_MAX_STEP_NS: i64 = 3600 * 1_000_000_000;
 
+/// No time: outside the range of all.
+const NEVER: i64 = i64::MIN;
+
 /// A present that has been checked but not accepted yet.
 #[derive(Clone, Copy)]
 pub(super) struct Now {
@@ -32,8 +35,8 @@ impl Now {
 }
 
 pub(super) struct Clock {
-    /// The largest `now` accepted, if any.
-    seen_ns: Option<i64>,
+    /// The largest `now` accepted, or NEVER.
+    seen_ns: i64,
     seen_tick: Tick,
     resolution_ns: u64,
     /// A multiple of the resolution, at least 2^62: added to a time it gives a number that is not negative.
@@ -53,7 +56,7 @@ impl Clock {
         let window = checked_window(options.window_ns)?;
         let max_step = max_step_of(options.max_clock_step_ns)?;
         Ok(Clock {
-            seen_ns: None,
+            seen_ns: NEVER,
             seen_tick: 0,
             resolution_ns: resolution,
             origin_ns: (MAX_TIME_NS as u64).next_multiple_of(resolution),
@@ -74,7 +77,7 @@ impl Clock {
         if window_ticks == 0 && self.window_ticks > 0 {
             return Some(Tick::MAX);
         }
-        let raises = window_ticks > self.window_ticks && self.seen_ns.is_some();
+        let raises = window_ticks > self.window_ticks && self.seen_ns != NEVER;
         if raises { (self.seen_tick + 1).checked_sub(self.window_ticks) } else { None }
     }
 
@@ -97,14 +100,14 @@ impl Clock {
     /// What `now_ns` counts as: the largest time seen if it is behind that. Changes nothing.
     #[inline]
     pub(super) fn check(&self, now_ns: i64) -> Result<Now, Error> {
-        let Some(seen_ns) = self.seen_ns else {
-            check_range("now_ns", now_ns)?;
-            return Ok(Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) });
-        };
-        if now_ns == seen_ns {
+        let seen_ns = self.seen_ns;
+        if now_ns == seen_ns && seen_ns != NEVER {
             return Ok(Now { ns: seen_ns, regressed: false, tick: self.seen_tick });
         }
         check_range("now_ns", now_ns)?;
+        if seen_ns == NEVER {
+            return Ok(Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) });
+        }
         if now_ns < seen_ns {
             return Ok(Now { ns: seen_ns, regressed: true, tick: self.seen_tick });
         }
@@ -116,16 +119,16 @@ impl Clock {
 
     /// The same for a time that is in range and may be any step ahead.
     pub(super) fn check_any_step(&self, now_ns: i64) -> Now {
-        match self.seen_ns {
-            Some(seen_ns) if now_ns < seen_ns => Now { ns: seen_ns, regressed: false, tick: self.seen_tick },
-            _ => Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) },
+        if now_ns < self.seen_ns {
+            return Now { ns: self.seen_ns, regressed: false, tick: self.seen_tick };
         }
+        Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) }
     }
 
     /// The present moves to `now`.
     #[inline]
     pub(super) fn accept(&mut self, now: Now) {
-        self.seen_ns = Some(now.ns);
+        self.seen_ns = now.ns;
         self.seen_tick = now.tick;
         self.regressions += u64::from(now.regressed);
     }
@@ -133,7 +136,7 @@ impl Clock {
     /// Sets the present, backwards too and by any distance.
     pub(super) fn reset(&mut self, now_ns: i64) -> Result<(), Error> {
         check_range("now_ns", now_ns)?;
-        self.seen_ns = Some(now_ns);
+        self.seen_ns = now_ns;
         self.seen_tick = self.tick(now_ns);
         Ok(())
     }
@@ -153,7 +156,7 @@ impl Clock {
 
     /// The largest `now` accepted, if any.
     pub(super) fn seen_ns(&self) -> Option<i64> {
-        self.seen_ns
+        if self.seen_ns == NEVER { None } else { Some(self.seen_ns) }
     }
 
     /// The present, in ticks: that of the largest `now` accepted, or the beginning of time.

@@ -80,7 +80,6 @@ impl History {
                 }
                 self.index.remove(&self.memory, place);
                 self.bury(record);
-                self.history_len -= 1;
             }
         }
         Ok(())
@@ -91,7 +90,7 @@ impl History {
         let is_kept = self.clock.is_remembered(self.records().tick_of_slot(slot), now.tick);
         self.clock.accept(now);
         self.index.begin_call();
-        let is_kept = is_kept && (self.history_len < self.max_history || self.find_room(now.tick)?);
+        let is_kept = is_kept && (self.remembered() < self.max_history || self.find_room(now.tick)?);
         let erased = if is_kept {
             self.make_historical(slot, home)?;
             Erased::Historical
@@ -111,7 +110,7 @@ impl History {
             return Ok(true);
         }
         if !may_evict {
-            return Err(Error::HistoryFull { limit: self.max_history });
+            return Err(Error::HistoryFull { limit: self.max_history.into() });
         }
         self.evicted_early += 1;
         Ok(false)
@@ -128,7 +127,6 @@ impl History {
         if let Some(place) = found {
             self.index.set_position(place, Position::of_record(record));
         }
-        self.history_len += 1;
         self.release_slot(slot);
         Ok(())
     }
@@ -194,20 +192,20 @@ impl History {
 
     /// Whether all live entries fit into the history, once what is due there has gone.
     fn check_room_for_all(&mut self, now: Tick) -> Result<(), Error> {
-        let has_room = |history: &Self| history.live_len + history.history_len <= history.max_history;
+        let has_room = |history: &Self| history.index.len <= history.max_history;
         if self.overflow == Overflow::EvictOldest || has_room(self) {
             return Ok(());
         }
-        self.collect(now, self.live_len);
+        self.collect(now, self.live_len.into());
         if has_room(self) {
             return Ok(());
         }
         let slots = std::iter::successors(self.live.first(), |slot| self.live.next(*slot));
         let kept =
             slots.filter(|slot| self.clock.is_remembered(self.records().tick_of_slot(*slot), now)).count();
-        if self.history_len + kept as u64 <= self.max_history {
+        if u64::from(self.remembered()) + kept as u64 <= self.max_history.into() {
             return Ok(());
         }
-        Err(Error::HistoryFull { limit: self.max_history })
+        Err(Error::HistoryFull { limit: self.max_history.into() })
     }
 }

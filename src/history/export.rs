@@ -45,7 +45,12 @@ impl History {
         let min = self.min_export_bytes();
         if buffer.len() < min {
             let (value, min) = (buffer.len() as i128, min as i128);
-            return Err(Error::OutOfRange { what: "the buffer's length", value, min, max: i128::from(i64::MAX) });
+            return Err(Error::OutOfRange {
+                what: "the buffer's length",
+                value,
+                min,
+                max: i128::from(i64::MAX),
+            });
         }
         let walk = self.walk(Purpose::Export).filter(|walk| walk.is_under_way).ok_or(Error::NoExport)?;
         let (end, entries, more) = self.write_records(buffer);

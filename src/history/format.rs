@@ -217,7 +217,8 @@ fn checksum_of(buffer: &[u8]) -> u32 {
 fn check_records(buffer: &[u8], info: &BufferInfo) -> Result<(), BadBuffer> {
     let mut at = HEADER_BYTES;
     for _ in 0..info.entries {
-        let (record, end) = record(buffer, at, info.value_size).ok_or(BadBuffer::Malformed { what: "a record" })?;
+        let (record, end) =
+            record(buffer, at, info.value_size).ok_or(BadBuffer::Malformed { what: "a record" })?;
         if record.inserted_at_ns.unsigned_abs() > MAX_TIME_NS as u64 {
             return Err(BadBuffer::Malformed { what: "an insert time" });
         }
@@ -304,7 +305,9 @@ mod tests {
     fn a_right_checksum_does_not_excuse_wrong_records() {
         let good = buffer();
         let state_at = HEADER_BYTES + 24;
-        for (at, byte) in [(state_at, 2), (28, 3), (28, 1), (32, 11), (12, 65), (10, 3), (HEADER_BYTES + 23, 0x7f)] {
+        for (at, byte) in
+            [(state_at, 2), (28, 3), (28, 1), (32, 11), (12, 65), (10, 3), (HEADER_BYTES + 23, 0x7f)]
+        {
             let mut changed = good.clone();
             changed[at] = byte;
             put(&mut changed, CHECKSUM_AT, &[0; 4]);

@@ -18,7 +18,7 @@ use super::types::Collected;
 use super::{Error, GcPolicy, History};
 
 /// At least this many steps lie between the prefetch of a bucket and its use, and this many are prefetched at once.
-const AHEAD: u32 = 8;
+const AHEAD: u8 = 8;
 /// A longer collection counts as a call per this many steps, as far as the moves of a shrinking index are limited.
 const STEPS_PER_CALL: u64 = 64;
 /// The most records that are passed to make room for one more in a full history.
@@ -133,7 +133,6 @@ impl History {
             match self.owner(head.record) {
                 Owner::Historical(place) => {
                     self.index.remove(&self.memory, place);
-                    self.history_len -= 1;
                     was_historical = true;
                 }
                 Owner::Live(slot) => self.age(slot, tick)?,
@@ -176,7 +175,7 @@ impl History {
         let key = *self.records().key_of_slot(slot);
         let origin = match self.live.add_aged(&self.memory, &key, tick) {
             Some(aged) => Origin::Aged(aged),
-            None if self.history_len > 0 => Origin::Record(self.append(&key, tick).ok()?),
+            None if self.remembered() > 0 => Origin::Record(self.append(&key, tick).ok()?),
             None => return None,
         };
         self.live.set_origin(slot, origin);
@@ -187,7 +186,7 @@ impl History {
     #[inline(never)]
     fn prefetch_ahead(&mut self) {
         for ahead in self.prefetched..self.prefetched + AHEAD {
-            let Some(key) = self.log.key_ahead(ahead) else { break };
+            let Some(key) = self.log.key_ahead(ahead.into()) else { break };
             self.index.prefetch(self.hash.of(key));
             self.prefetched += 1;
         }

@@ -84,7 +84,7 @@ pub enum Reach {
     Never,
 }
 
-/// Where a group finds its histories, which it does not own: by the tag that [`History::set_tag_in_group`] gave each.
+/// Where a group finds its histories, which it does not own: by the tag that [`History::set_tags_in_group`] gave each.
 pub trait Members {
     /// Calls `turn` with the history of this tag, if it is to be had.
     fn with(&mut self, tag: u64, turn: &mut dyn FnMut(&mut History)) -> Reach;
@@ -121,6 +121,8 @@ pub(super) struct Member {
     pub(super) number: u32,
     /// When the group will look at the history, at the latest; `i64::MAX` if it will not.
     told_ns: i64,
+    /// By what the host knows the group.
+    group_tag: u64,
 }
 
 impl Group {
@@ -191,13 +193,19 @@ impl Group {
     }
 
     /// Sets the present of the group, backwards too and by any distance: for a host that knows its clock has jumped.
-    /// Each history has a present of its own, which a jump ahead need not be told to, and a jump back has to.
+    /// Each history has a present of its own, which a jump ahead need not be told to, and a jump back has to. O(1) ahead,
+    /// O(histories) back.
     ///
     /// # Errors
     /// [`Error::TimeRange`].
     pub fn clock_reset(&self, now_ns: i64) -> Result<(), Error> {
         check_range(now_ns)?;
-        self.state().seen_ns = Some(now_ns);
+        let mut state = self.state();
+        if state.seen_ns.is_some_and(|seen_ns| now_ns < seen_ns) {
+            // What was put off until a time that will not come so soon is looked at now.
+            state.schedule.hurry(now_ns);
+        }
+        state.seen_ns = Some(now_ns);
         Ok(())
     }
 
@@ -236,6 +244,11 @@ impl Group {
         self.shared.limit_bytes
     }
 
+    /// Whether the group's memory comes from an allocator of the host's.
+    pub fn has_host_allocator(&self) -> bool {
+        self.state().memory.host().is_some()
+    }
+
     /// The allocator of the group's histories.
     pub fn allocator(&self) -> Arc<dyn Allocator> {
         self.shared.clone()
@@ -252,7 +265,7 @@ impl Group {
             return Err(Error::EntriesFull { limit: MAX_MEMBERS.into() });
         }
         let number = schedule.add(memory).ok_or(Error::NoMemory)?;
-        Ok(Member { group: self.clone(), number, told_ns: i64::MAX })
+        Ok(Member { group: self.clone(), number, told_ns: i64::MAX, group_tag: 0 })
     }
 
     /// The largest time told counts for each history too, so that an idle one is not surprised by the time.
@@ -307,11 +320,19 @@ struct Turn {
 }
 
 impl History {
-    /// Sets what the group's [`Members`] are asked by for this history, 0 at first; nothing without a group.
-    pub fn set_tag_in_group(&mut self, tag: u64) {
-        if let Some(member) = self.member() {
+    /// Sets what the group's [`Members`] are asked by for this history, 0 at first, and by what the host knows the group.
+    /// Nothing without a group.
+    pub fn set_tags_in_group(&mut self, tag: u64, group_tag: u64) {
+        if let Some(member) = self.rare.get_mut().and_then(|rare| rare.member.as_mut()) {
+            member.group_tag = group_tag;
             member.group.state().schedule.set_tag(member.number, tag);
         }
+    }
+
+    /// By what the host knows the group; 0 without one, and at first.
+    #[inline(always)]
+    pub fn group_tag(&self) -> u64 {
+        if self.is_grouped { self.member().map_or(0, |member| member.group_tag) } else { 0 }
     }
 
     /// The group that the history is in, if it is in one.
@@ -340,11 +361,10 @@ impl History {
     fn tell_group(&mut self) {
         let Some(expiry_ns) = self.head_expiry_ns() else { return };
         let Some(member) = self.rare.get_mut().and_then(|rare| rare.member.as_mut()) else { return };
-        if expiry_ns < member.told_ns || self.is_unscheduled {
+        if expiry_ns < member.told_ns {
             member.told_ns = expiry_ns;
             member.group.state().schedule.put(member.number, expiry_ns);
         }
-        self.is_unscheduled = false;
     }
 
     /// When the oldest record expires: long ago, if its entry was forgotten.
@@ -360,7 +380,6 @@ impl History {
         let (done, steps) = self.collect_at(now, max);
         let next_ns = self.head_expiry_ns();
         let is_stuck = !done.more && next_ns.is_some_and(|next_ns| next_ns <= now_ns);
-        self.is_unscheduled = next_ns.is_none();
         if let Some(member) = self.rare.get_mut().and_then(|rare| rare.member.as_mut()) {
             member.told_ns = next_ns.map_or(i64::MAX, |next_ns| next_ns.max(now_ns));
         }
@@ -414,6 +433,10 @@ unsafe impl Allocator for Shared {
             // SAFETY: likewise; `allocate` got it from this purse, at once or by way of the cache.
             unsafe { memory.deallocate(block, layout) };
         }
+    }
+
+    fn has_failed(&self) -> bool {
+        lock(&self.state).memory.host().is_some_and(|host| host.has_failed())
     }
 }
 

@@ -16,9 +16,9 @@ const SHRINK_FIFTHS: u64 = 30;
 const SHRINK_SLACK: u64 = 4;
 /// The most entries that one call moves (a step, for a gc), but for a host's hash that gives many keys one
 /// number.
-const MAX_MOVED_PER_CALL: u32 = 256;
+const MAX_MOVED_PER_CALL: u16 = 256;
 /// What a split or a merge moves at the most, with the same exception.
-const MAX_MOVED_AT_ONCE: u32 = 64;
+const MAX_MOVED_AT_ONCE: u16 = 64;
 /// The most splits after an insert, or merges after a removal: one more than keeps pace.
 const MAX_AT_ONCE: u32 = 2;
 
@@ -48,12 +48,13 @@ impl Index {
 
     pub(super) fn set_thresholds(&mut self) {
         let first = u64::from(self.first);
-        self.grow_from = first * GROW_FIFTHS / 5;
-        self.shrink_below = ((first - 1) * SHRINK_FIFTHS / 5).saturating_sub(SHRINK_SLACK);
+        let mut shrink_below = ((first - 1) * SHRINK_FIFTHS / 5).saturating_sub(SHRINK_SLACK);
         if first > 1 {
             // An empty index is one bucket, whatever the slack says.
-            self.shrink_below = self.shrink_below.max(1);
+            shrink_below = shrink_below.max(1);
         }
+        // There are at most 2^31 entries: more than that is never.
+        (self.grow_from, self.shrink_below) = (as_len(first * GROW_FIFTHS / 5), as_len(shrink_below));
     }
 
     #[cold]
@@ -173,7 +174,7 @@ impl Index {
     /// Forgets all entries and gives the memory back at once. Without memory for the one bucket that remains, the
     /// buckets are emptied in place instead.
     pub(super) fn clear(&mut self, memory: &Memory) {
-        self.overflow.clear(memory);
+        self.release_overflow(memory);
         self.spare.release(memory);
         self.len = 0;
         if let Some(lowest) = Level::of_first_bucket(memory) {
@@ -207,4 +208,8 @@ impl Index {
             }
         }
     }
+}
+
+fn as_len(entries: u64) -> u32 {
+    u32::try_from(entries).unwrap_or(u32::MAX)
 }

@@ -13,14 +13,15 @@ use std::hash::{BuildHasher, Hasher};
 
 pub(super) struct Hash {
     state: SeedableRandomState,
-    host: Option<Box<dyn KeyHasher>>,
+    /// Boxed twice, since most have none.
+    host: Option<Box<Box<dyn KeyHasher>>>,
 }
 
 impl Hash {
     /// Keyed by `seed`, and where that is not fixed for a replay, by a random number of the process too.
     pub(super) fn new(seed: u64, is_fixed: bool, host: Option<Box<dyn KeyHasher>>) -> Hash {
         let shared = if is_fixed { SharedSeed::global_fixed() } else { SharedSeed::global_random() };
-        Hash { state: SeedableRandomState::with_seed(seed, shared), host }
+        Hash { state: SeedableRandomState::with_seed(seed, shared), host: host.map(Box::new) }
     }
 
     #[inline(always)]

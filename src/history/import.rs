@@ -179,9 +179,9 @@ impl History {
             return Ok(&mut done.historical);
         }
         if self.index.len >= self.max_entries && !self.make_room(now.tick, false) {
-            return Err(Error::EntriesFull { limit: self.max_entries });
+            return Err(Error::EntriesFull { limit: self.max_entries.into() });
         }
-        if self.history_len >= self.max_history && !self.find_room(now.tick)? {
+        if self.remembered() >= self.max_history && !self.find_room(now.tick)? {
             return Ok(&mut done.evicted);
         }
         let record = self.append(key, inserted)?;
@@ -189,7 +189,6 @@ impl History {
             self.bury(record);
             return Err(Error::NoMemory);
         }
-        self.history_len += 1;
         Ok(&mut done.historical)
     }
 

@@ -46,6 +46,7 @@
 //!
 //! This file finds, adds and removes; splits and merges are in `growth`, overflow in `chain`.
 
+use super::boxed::Boxed;
 use super::bucket::{Bucket, Decoded, Link, Position, tag_of};
 use super::level::{Level, Spare};
 use super::prefetch::prefetch;
@@ -97,27 +98,27 @@ impl Place {
 pub(super) struct Home {
     hash: u64,
     bucket: NonNull<Bucket>,
-    shape: u32,
+    shape: u16,
 }
 
 pub(super) struct Index {
     /// The buckets in use are first .. 2 * first.
     pub(super) first: u32,
     /// 31 - log2 of the low level: m shifted right by this is a number of the low level.
-    pub(super) shift: u32,
+    pub(super) shift: u8,
     /// The low and the high level.
     pub(super) levels: [Level; 2],
     pub(super) spare: Spare,
     /// Entries in the index.
-    pub(super) len: u64,
+    pub(super) len: u32,
     /// Counts splits and merges, so that a home that was found before one is not used after it.
-    pub(super) shape: u32,
-    pub(super) grow_from: u64,
-    pub(super) shrink_below: u64,
-    pub(super) overflow: Slab,
+    pub(super) shape: u16,
+    pub(super) grow_from: u32,
+    pub(super) shrink_below: u32,
+    pub(super) overflow: Boxed<Slab>,
     /// Entries moved by the call under way, and the most by any call.
-    pub(super) moved: u32,
-    pub(super) max_moved: u32,
+    pub(super) moved: u16,
+    pub(super) max_moved: u16,
     pub(super) probed: Cell<u64>,
 }
 
@@ -133,7 +134,7 @@ impl Index {
             shape: 0,
             grow_from: 0,
             shrink_below: 0,
-            overflow: Slab::new(size_of::<Bucket>(), align_of::<Bucket>(), 0),
+            overflow: Boxed::EMPTY,
             moved: 0,
             max_moved: 0,
             probed: Cell::new(0),
@@ -145,7 +146,7 @@ impl Index {
 
     /// Buckets that the chains hang on, and overflow buckets.
     pub(super) fn buckets(&self) -> (u64, u64) {
-        (self.first.into(), self.overflow.len().into())
+        (self.first.into(), self.overflow.get().map_or(0, Slab::len).into())
     }
 
     pub(super) fn probed(&self) -> u64 {
@@ -248,7 +249,7 @@ impl Index {
             level.release(memory);
         }
         self.spare.release(memory);
-        self.overflow.release(memory);
+        self.release_overflow(memory);
         self.len = 0;
     }
 
@@ -264,7 +265,7 @@ impl Index {
         let low = path >> self.shift;
         // Without a branch: which level it is, is a toss of a coin.
         let is_high = u32::from(low < self.first);
-        let number = path >> (self.shift - is_high);
+        let number = path >> (u32::from(self.shift) - is_high);
         // SAFETY: `is_high` is 0 or 1. A number of the low level that is not below `first` is in use; one that
         // is has its children, of which `number` is one, in use in the high level.
         unsafe { self.levels.get_unchecked(is_high as usize).bucket(number) }

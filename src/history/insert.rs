@@ -95,7 +95,7 @@ impl History {
     #[inline(always)]
     pub(super) fn append(&mut self, key: &Key, tick: Tick) -> Result<u32, Error> {
         let record = self.log.append(&self.memory, key, tick).ok_or(Error::NoMemory)?;
-        if self.is_unscheduled {
+        if self.is_grouped && self.log.has_one() {
             self.watch_head();
         }
         Ok(record)
@@ -134,7 +134,7 @@ impl History {
     #[inline(always)]
     fn add(&mut self, arrival: Arrival, now: Tick) -> Result<Inserted, Error> {
         if self.index.len >= self.max_entries && !self.make_room(now, false) {
-            return Err(Error::EntriesFull { limit: self.max_entries });
+            return Err(Error::EntriesFull { limit: self.max_entries.into() });
         }
         let slot = self.make_slot(arrival, now)?;
         if self.index.insert(&self.memory, arrival.home, Position::of_slot(slot.number)).is_none() {
@@ -161,7 +161,6 @@ impl History {
         let slot = self.make_slot(arrival, now)?;
         self.index.set_position(place, Position::of_slot(slot.number));
         self.bury(record);
-        self.history_len -= 1;
         let entry = self.join_order(slot);
         if is_visible {
             self.readmitted += 1;

@@ -1,6 +1,6 @@
 //! One level of the index: the buckets numbered 2^log2 to 2^(log2 + 1), in segments.
 //!
-//! A segment is a 128th of its level, between 16 and 4,096 buckets (1 KiB and 256 KiB); levels of up to 16
+//! A segment is a 128th of its level, between 4 and 4,096 buckets (256 B and 256 KiB); levels of up to 4
 //! buckets are one segment. The directory is made with the level, in full, so nothing is copied later: 8 bytes
 //! per segment. Only one end of a level has segments in memory, except while the level is all in use.
 
@@ -9,7 +9,7 @@ use crate::memory::{Memory, Table};
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-const MIN_SEGMENT_LOG2: u32 = 4;
+const MIN_SEGMENT_LOG2: u32 = 2;
 const MAX_SEGMENT_LOG2: u32 = 12;
 /// A level has 2^this segments, where the limits on a segment's size allow.
 const SEGMENTS_LOG2: u32 = 7;

@@ -16,6 +16,7 @@
 //! An entry that outlives its window leaves the log; its key and time move to an aged record, which is as large
 //! as they are and not in any order.
 
+use super::boxed::Boxed;
 use super::clock::Tick;
 use super::slab::{MAX_FLOOR, Slab};
 use super::types::{Entry, Key};
@@ -77,9 +78,9 @@ pub(super) struct Slot {
 
 pub(super) struct Live {
     slots: Slab,
-    aged: Slab,
-    value_size: u32,
-    meta_offset: u32,
+    aged: Boxed<Slab>,
+    value_size: u16,
+    meta_offset: u16,
     first: u32,
     last: u32,
 }
@@ -91,9 +92,9 @@ impl Live {
         let meta_offset = value_size.next_multiple_of(align);
         Live {
             slots: Slab::new(meta_offset + size_of::<Meta>(), align, floor & !1),
-            aged: Slab::new(size_of::<Aged>(), align_of::<Aged>(), 0),
-            value_size: value_size as u32,
-            meta_offset: meta_offset as u32,
+            aged: Boxed::EMPTY,
+            value_size: value_size as u16,
+            meta_offset: meta_offset as u16,
             first: END,
             last: END,
         }
@@ -244,7 +245,8 @@ impl Live {
 
     /// Keeps key and time outside the log; `None` without memory.
     pub(super) fn add_aged(&mut self, memory: &Memory, key: &Key, tick: Tick) -> Option<u32> {
-        let taken = self.aged.take(memory)?;
+        let make = || Slab::new(size_of::<Aged>(), align_of::<Aged>(), 0);
+        let taken = self.aged.get_or_make(memory, make)?.take(memory)?;
         // SAFETY: the place is as large and aligned as an aged record.
         unsafe { taken.place.cast::<Aged>().write(Aged { key: *key, tick }) };
         Some(taken.number)
@@ -256,8 +258,10 @@ impl Live {
     /// `add_aged` returned the number, and it was not removed since.
     #[inline(always)]
     pub(super) unsafe fn aged(&self, number: u32) -> &Aged {
+        // SAFETY: `add_aged` made the slab.
+        let aged = unsafe { self.aged.get().unwrap_unchecked() };
         // SAFETY: the number is in use.
-        let place = unsafe { self.aged.place(number) };
+        let place = unsafe { aged.place(number) };
         // SAFETY: so the place holds a record, and the borrow of `self` guards it.
         unsafe { place.cast::<Aged>().as_ref() }
     }
@@ -267,21 +271,32 @@ impl Live {
     /// # Safety
     /// As for `aged`.
     pub(super) unsafe fn remove_aged(&mut self, memory: &Memory, number: u32) {
+        let Some(aged) = self.aged.get_mut() else { return };
         // SAFETY: the number is in use.
-        unsafe { self.aged.give_back(memory, number, 0) };
+        unsafe { aged.give_back(memory, number, 0) };
+        if aged.len() == 0 {
+            self.release_aged(memory);
+        }
+    }
+
+    #[cold]
+    fn release_aged(&mut self, memory: &Memory) {
+        if let Some(mut aged) = self.aged.take(memory) {
+            aged.release(memory);
+        }
     }
 
     /// Nothing is live afterwards, all handles are stale, and the memory is given back.
     pub(super) fn clear(&mut self, memory: &Memory) {
         self.slots.clear(memory);
-        self.aged.clear(memory);
+        self.release_aged(memory);
         (self.first, self.last) = (END, END);
     }
 
     /// Gives all memory back; the list is of no use afterwards.
     pub(super) fn release(&mut self, memory: &Memory) {
         self.slots.release(memory);
-        self.aged.release(memory);
+        self.release_aged(memory);
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@
 //!   record number:  chunk number << 12 | offset in the chunk
 //! ```
 //!
-//! A chunk has 16 records while the log is small and a 64th of the log as it grows, up to 512; from 65,536
+//! A chunk has 8 records at first, 16 while the log is small, and a 64th of the log as it grows, up to 512; from 65,536
 //! records on all new chunks have 4,094 (20 pages). So a drained chunk fits the next one that is needed: it is kept
 //! and used again, and a history of steady size neither asks for memory nor touches a page for the first time.
 //! Further drained chunks go back.
@@ -32,13 +32,13 @@ use std::ptr::NonNull;
 const OFFSET_BITS: u32 = 12;
 /// Records of the largest chunks: with 2^OFFSET_BITS of them, they would be a few bytes more than 20 pages.
 const MAX_RECORDS: u32 = (1 << OFFSET_BITS) - 2;
-const MIN_RECORDS: u32 = 16;
+const MIN_RECORDS: u32 = 8;
 /// Chunk numbers stay below this, so that record numbers stay below 2^31 - 1.
 const MAX_CHUNKS: u32 = (1 << (31 - OFFSET_BITS)) - 1;
 /// A chunk is this fraction of the log when it is opened, while the log is not large.
-const CHUNKS_PER_LOG: u64 = 64;
+const CHUNKS_PER_LOG: u32 = 64;
 /// From this many records on all new chunks are of the largest size.
-const LARGE_LOG_RECORDS: u64 = 65_536;
+const LARGE_LOG_RECORDS: u32 = 65_536;
 const END: u32 = u32::MAX;
 const BURIED: u32 = u32::MAX;
 const BURIED_WIDE: u64 = u64::MAX;
@@ -50,6 +50,8 @@ struct Header {
     len: u32,
     capacity: u32,
     is_wide: bool,
+    /// Records that a mark lies behind: they are not removed, so that no later one takes their place.
+    sealed: u16,
     /// Counts the chunks that were opened, from 1: younger chunks have higher ones, and none comes twice.
     ordinal: u64,
 }
@@ -76,7 +78,7 @@ impl Chunk {
 
     fn reset(self, capacity: u32, is_wide: bool, ordinal: u64) {
         // SAFETY: the block holds a header, and the log is the only one to use it.
-        unsafe { self.0.write(Header { base: 0, next: END, len: 0, capacity, is_wide, ordinal }) };
+        unsafe { self.0.write(Header { base: 0, next: END, len: 0, capacity, is_wide, sealed: 0, ordinal }) };
     }
 
     fn free(self, memory: &Memory) {
@@ -204,8 +206,7 @@ pub(super) struct LogPosition {
 
 impl LogPosition {
     /// Before the oldest record there is.
-    pub(super) const START: LogPosition =
-        LogPosition { mark: Mark { ordinal: 0, offset: 0 }, number: END };
+    pub(super) const START: LogPosition = LogPosition { mark: Mark { ordinal: 0, offset: 0 }, number: END };
 }
 
 /// The oldest record, or the one that a walk has come to.
@@ -224,12 +225,10 @@ pub(super) struct Log {
     head_offset: u32,
     unused: u32,
     spare: Option<Chunk>,
-    len: u64,
-    buried: u64,
+    len: u32,
+    buried: u32,
     /// Chunks opened so far.
     opened: u64,
-    /// Records of the tail chunk that a mark lies behind: they are not removed, so that no later one takes their place.
-    sealed: u32,
 }
 
 impl Log {
@@ -246,7 +245,6 @@ impl Log {
             len: 0,
             buried: 0,
             opened: 0,
-            sealed: 0,
         }
     }
 
@@ -255,9 +253,14 @@ impl Log {
         self.len == 0
     }
 
+    /// Whether there is one record, buried or not.
+    pub(super) fn has_one(&self) -> bool {
+        self.len == 1
+    }
+
     /// Records that are buried and not passed yet.
     pub(super) fn buried(&self) -> u64 {
-        self.buried
+        self.buried.into()
     }
 
     /// Adds a record at the tail; `None` if there is no memory or no chunk number left.
@@ -305,7 +308,7 @@ impl Log {
     pub(super) unsafe fn bury(&mut self, record: u32) {
         let (mut chunk, offset) = self.locate(record);
         let is_newest = record >> OFFSET_BITS == self.tail_number && offset + 1 == chunk.header().len;
-        if is_newest && offset >= self.sealed {
+        if is_newest && offset >= u32::from(chunk.header().sealed) {
             chunk.header_mut().len = offset;
             self.len -= 1;
         } else {
@@ -328,7 +331,7 @@ impl Log {
     #[inline(always)]
     pub(super) fn advance(&mut self, memory: &Memory, passed: &Head) {
         let Some(head) = self.head else { return };
-        self.buried -= u64::from(passed.tick.is_none());
+        self.buried -= u32::from(passed.tick.is_none());
         self.head_offset += 1;
         self.len -= 1;
         if self.head_offset == head.header().len {
@@ -388,15 +391,15 @@ impl Log {
 
     /// The place before the oldest record.
     pub(super) fn head_mark(&self) -> Mark {
-        self.head.map_or(self.end_mark(), |head| Mark {
-            ordinal: head.header().ordinal,
-            offset: self.head_offset,
-        })
+        self.head
+            .map_or(self.end_mark(), |head| Mark { ordinal: head.header().ordinal, offset: self.head_offset })
     }
 
     /// The place behind the newest record: all that are appended later come after it.
     pub(super) fn seal(&mut self) -> Mark {
-        self.sealed = self.tail.map_or(0, |tail| tail.header().len);
+        if let Some(tail) = &mut self.tail {
+            tail.header_mut().sealed = tail.header().len as u16;
+        }
         self.end_mark()
     }
 
@@ -469,7 +472,6 @@ impl Log {
             None => (self.head, self.head_number, self.head_offset) = (Some(chunk), number, 0),
         }
         (self.tail, self.tail_number) = (Some(chunk), number);
-        self.sealed = 0;
         // A tail that lost its only records again (they were buried while they were the newest) is passed here.
         let is_left = |head: &Chunk| self.head_offset == head.header().len && head.header().next != END;
         if let Some(head) = self.head.filter(is_left) {
@@ -482,8 +484,8 @@ impl Log {
         if self.len >= LARGE_LOG_RECORDS {
             return MAX_RECORDS;
         }
-        let fraction = (self.len / CHUNKS_PER_LOG) as u32;
-        1 << fraction.max(MIN_RECORDS).ilog2()
+        let least = if self.len < 2 * MIN_RECORDS { MIN_RECORDS } else { 2 * MIN_RECORDS };
+        1 << (self.len / CHUNKS_PER_LOG).max(least).ilog2()
     }
 
     /// The first unused chunk number, which stays unused until the caller takes it.
@@ -533,7 +535,7 @@ impl Log {
 
     /// The log is empty: nothing is kept.
     fn close_empty(&mut self, memory: &Memory) {
-        (self.tail, self.head_number, self.tail_number, self.sealed) = (None, END, END, 0);
+        (self.tail, self.head_number, self.tail_number) = (None, END, END);
         if let Some(spare) = self.spare.take() {
             spare.free(memory);
         }

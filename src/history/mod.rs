@@ -96,18 +96,16 @@ pub struct History {
     /// Under the on-demand policy: a gc stopped at its maximum with more to do.
     requires_gc: bool,
     /// What `rare` holds: whether the window was raised while entries were stored; whether a walk is under way; whether
-    /// there is a group, and whether that waits to hear of the first record.
+    /// there is a group.
     is_raised: bool,
     is_walked: bool,
     is_grouped: bool,
-    is_unscheduled: bool,
     rare: Boxed<Rare>,
     /// How many records from the oldest on have their buckets on the way to the cache.
-    prefetched: u32,
-    max_entries: u64,
-    max_history: u64,
-    live_len: u64,
-    history_len: u64,
+    prefetched: u8,
+    max_entries: u32,
+    max_history: u32,
+    live_len: u32,
     collected_total: u64,
     evicted_early: u64,
     duplicates: u64,
@@ -133,7 +131,8 @@ impl History {
             GcPolicy::OnDemand { batch } => check("batch", batch.into(), 1, MAX_GC_STEP.into())?,
         }
         let mut allocator = options.allocator;
-        let (mut seed, mut is_seed_fixed) = (options.seed.unwrap_or_else(hash::random), options.seed.is_some());
+        let (mut seed, mut is_seed_fixed) =
+            (options.seed.unwrap_or_else(hash::random), options.seed.is_some());
         let mut rare = Boxed::EMPTY;
         let mut number = 0;
         let member = options.group.as_ref().map(Group::join).transpose()?;
@@ -169,13 +168,11 @@ impl History {
             is_raised: false,
             is_walked: false,
             is_grouped,
-            is_unscheduled: is_grouped,
             rare,
             prefetched: 0,
-            max_entries: if options.max_entries == 0 { MAX_ENTRIES } else { options.max_entries },
-            max_history: if options.max_history == 0 { u64::MAX } else { options.max_history },
+            max_entries: limit(options.max_entries, MAX_ENTRIES),
+            max_history: limit(options.max_history, u32::MAX.into()),
             live_len: 0,
-            history_len: 0,
             collected_total: 0,
             evicted_early: 0,
             duplicates: 0,
@@ -221,6 +218,14 @@ fn drop_index(mut index: Index, memory: &Memory) {
 fn check_unset(what: &'static str, is_set: bool) -> Result<(), Error> {
     if is_set { Err(Error::OfGroup { what }) } else { Ok(()) }
 }
+
+/// A limit on entries, of which there are less than 2^31; 0 stands for `default`.
+fn limit(given: u64, default: u64) -> u32 {
+    u32::try_from(if given == 0 { default } else { given }).unwrap_or(u32::MAX)
+}
+
+// An empty history is to take no more than 512 bytes: this, and a bucket with its directory.
+const _: () = assert!(size_of::<History>() <= 440);
 
 fn check(what: &'static str, value: u64, min: u64, max: u64) -> Result<(), Error> {
     if (min..=max).contains(&value) {

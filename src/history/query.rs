@@ -6,7 +6,9 @@ use super::index::{Home, Place};
 use super::live::Slot;
 use super::types::{Entry, EntryInfo, Key, Presence, Stats};
 use super::{Error, History, Visibility};
+use crate::memory::Allocator;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 impl History {
     /// The live entry of a key. O(1): the bucket, the slot and the key.
@@ -117,12 +119,23 @@ impl History {
 
     /// Entries inserted and not yet erased. O(1).
     pub fn live_len(&self) -> u64 {
-        self.live_len
+        self.live_len.into()
     }
 
     /// Historical entries held, expired ones that are not collected yet included. O(1).
     pub fn history_len(&self) -> u64 {
-        self.history_len
+        self.remembered().into()
+    }
+
+    /// The index has the live entries and the historical ones.
+    #[inline(always)]
+    pub(super) fn remembered(&self) -> u32 {
+        self.index.len - self.live_len
+    }
+
+    /// Where the memory of the history comes from, if not from the process.
+    pub fn allocator(&self) -> Option<&Arc<dyn Allocator>> {
+        self.memory.host()
     }
 
     /// Whether the last request for memory that was refused to the group of this history was refused because of the
@@ -136,8 +149,8 @@ impl History {
         let usage = self.memory.usage();
         let (index_buckets, overflow_buckets) = self.index.buckets();
         Stats {
-            live_len: self.live_len,
-            history_len: self.history_len,
+            live_len: self.live_len.into(),
+            history_len: self.remembered().into(),
             tombstones: self.log.buried(),
             bytes_in_use: usage.in_use,
             bytes_peak: usage.peak,

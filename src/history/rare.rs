@@ -19,11 +19,6 @@ pub(super) struct Rare {
 
 impl Rare {
     pub(super) fn new() -> Rare {
-        Rare {
-            walks: [Walk::OVER; WALKS],
-            raised: Table::new(),
-            last_import: LastImport::NONE,
-            member: None,
-        }
+        Rare { walks: [Walk::OVER; WALKS], raised: Table::new(), last_import: LastImport::NONE, member: None }
     }
 }

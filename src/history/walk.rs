@@ -16,9 +16,11 @@
 //! comes again, as live.) One that is there for a part of the time comes once or not at all.
 
 use super::bucket::Decoded;
+use super::clock::Tick;
 use super::gc::Owner;
 use super::live::{Origin, Slot};
 use super::log::LogPosition;
+use super::options::MAX_TIME_NS;
 use super::rare::{Rare, WALKS};
 use super::types::{Entry, Item};
 use super::{Error, History};
@@ -112,7 +114,9 @@ impl History {
 
     /// One step of a walk. The entry that it answers counts as come.
     pub(super) fn step(&mut self, purpose: Purpose) -> Step {
-        let Some(mut walk) = self.rare.get().map(|rare| rare.walks[purpose as usize]) else { return Step::End };
+        let Some(mut walk) = self.rare.get().map(|rare| rare.walks[purpose as usize]) else {
+            return Step::End;
+        };
         if !walk.is_under_way {
             return Step::End;
         }
@@ -151,7 +155,7 @@ impl History {
             Owner::Live(slot) if walk.live == Some(slot.number) => self.come(walk, slot),
             Owner::Historical(_) if !self.has_expired(at.record, tick, now) => {
                 let key = *self.records().key(Decoded::Record(at.record));
-                Step::At(Item { key, inserted_at_ns: self.clock.ns_of(tick), entry: None }, None)
+                Step::At(Item { key, inserted_at_ns: self.time_of(tick), entry: None }, None)
             }
             Owner::Live(_) | Owner::Historical(_) | Owner::Nobody => Step::Nothing,
         }
@@ -162,8 +166,13 @@ impl History {
         walk.live = self.live.next(slot).map(|slot| slot.number);
         let records = self.records();
         let entry: Entry = self.live.entry(slot);
-        let inserted_at_ns = self.clock.ns_of(records.tick_of_slot(slot));
+        let inserted_at_ns = self.time_of(records.tick_of_slot(slot));
         Step::At(Item { key: *records.key_of_slot(slot), inserted_at_ns, entry: Some(entry) }, Some(slot))
+    }
+
+    /// The time at which a tick begins, but no time that could not be inserted at: the earliest tick begins before all.
+    fn time_of(&self, tick: Tick) -> i64 {
+        self.clock.ns_of(tick).max(-MAX_TIME_NS)
     }
 
     /// A live entry leaves: walks that have it next go on with the one behind it.

@@ -192,7 +192,14 @@ impl Subject for CHistory {
         let mut raw = vec![9; entries.len()];
         let mut count = 0;
         let status = unsafe {
-            qc_history_erase_batch(self.handle, bits.as_ptr(), bits.len(), now_ns, raw.as_mut_ptr(), &mut count)
+            qc_history_erase_batch(
+                self.handle,
+                bits.as_ptr(),
+                bits.len(),
+                now_ns,
+                raw.as_mut_ptr(),
+                &mut count,
+            )
         };
         for (place, result) in results.iter_mut().zip(&raw).take(count) {
             *place = Some(erased(*result));
@@ -296,9 +303,8 @@ impl Subject for CHistory {
         let empty = qc_history_item { key: qc_key { bytes: [0; 16] }, inserted_at_ns: 0, entry: 0 };
         let mut raw = vec![empty; items.len()];
         let (mut count, mut more) = (0, 9);
-        let status = unsafe {
-            qc_history_iter_next(self.handle, raw.as_mut_ptr(), raw.len(), &mut count, &mut more)
-        };
+        let status =
+            unsafe { qc_history_iter_next(self.handle, raw.as_mut_ptr(), raw.len(), &mut count, &mut more) };
         done(status).expect("it cannot fail");
         for (place, item) in items.iter_mut().zip(&raw).take(count) {
             *place = Item {
@@ -319,11 +325,7 @@ impl Subject for CHistory {
         let result: qc_export_result = ask(|out| unsafe {
             qc_history_export(self.handle, buffer.as_mut_ptr().cast(), buffer.len(), out)
         })?;
-        Ok(Exported {
-            bytes: result.bytes as usize,
-            entries: result.entries,
-            more: result.more == 1,
-        })
+        Ok(Exported { bytes: result.bytes as usize, entries: result.entries, more: result.more == 1 })
     }
 
     fn import(&mut self, buffer: &[u8], now_ns: i64, shift_ns: i64) -> (Imported, Answered<()>) {

@@ -5,9 +5,9 @@
 //! shrinker may drop operations from the middle of a sequence and the rest still means something.
 
 use super::call::{Call, EntryRef, Id};
-use super::transfer::Transferred;
 use super::reference::Model;
 use super::setup::{key, scramble};
+use super::transfer::Transferred;
 use queuecore::history::{Key, MAX_TIME_NS};
 
 /// A choice among however many there are.

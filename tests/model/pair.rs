@@ -26,7 +26,10 @@ type Figures = (u64, u64, u64, Counters);
 fn may_choose_midway(call: &Call, model: &Model) -> bool {
     let replaces = matches!(
         call,
-        Call::Insert { readmit: true, .. } | Call::InsertBatch { .. } | Call::Import { .. }
+        Call::Insert { readmit: true, .. }
+            | Call::InsertBatch { .. }
+            | Call::Import { .. }
+            | Call::ClearStep { .. }
     );
     matches!(call, Call::EraseBatch { .. }) || replaces && model.live_len() + model.history_len() < 1000
 }
@@ -141,11 +144,7 @@ impl<S: Subject> Pair<S> {
         let (real, model) = (&self.real, &self.model);
         let id = |end: Option<Entry>| end.map(|entry| real.id_of(entry));
         assert_eq!(id(first), model.live().next().map(|(id, _)| id), "the oldest live entry");
-        assert_eq!(
-            id(last),
-            model.live().next_back().map(|(id, _)| id),
-            "the newest live entry"
-        );
+        assert_eq!(id(last), model.live().next_back().map(|(id, _)| id), "the newest live entry");
         self.compare_keys(self.model.setup.keys());
     }
 
@@ -190,6 +189,15 @@ impl<S: Subject> Pair<S> {
         self.walk();
         self.compare_sequence(3);
         self.export(200);
+    }
+
+    /// Imports a buffer of an export; `call` says the same to the model.
+    pub fn import(&mut self, buffer: &[u8], call: &Call) {
+        let Call::Import { now_ns, shift_ns, .. } = *call else { panic!("{call:?} is no import") };
+        let got = self.real.import(buffer, now_ns, shift_ns);
+        let expected = self.model.apply(call);
+        assert!(got.agrees(&expected), "answered {got:?}\nexpected {expected:?}\nto {call:?}");
+        self.compare_figures();
     }
 
     /// Iterates over all entries, so many at a time.

@@ -136,12 +136,16 @@ impl<S: Subject> Real<S> {
             }
             Call::Import { records, now_ns, shift_ns } => {
                 let buffer = super::transfer::buffer_of(records, self.value_size);
-                let (done, outcome) = self.history.import(&buffer, *now_ns, *shift_ns);
-                self.note_new_entries();
-                Got::from(outcome.map(|()| Answer::Imported { live: done.live, historical: done.historical }))
+                self.import(&buffer, *now_ns, *shift_ns)
             }
             _ => Got::from(self.perform_plain(call)),
         }
+    }
+
+    pub fn import(&mut self, buffer: &[u8], now_ns: i64, shift_ns: i64) -> Got {
+        let (done, outcome) = self.history.import(buffer, now_ns, shift_ns);
+        self.note_new_entries();
+        Got::from(outcome.map(|()| Answer::Imported { live: done.live, historical: done.historical }))
     }
 
     /// The calls without handles.

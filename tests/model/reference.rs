@@ -155,8 +155,8 @@ impl Model {
     /// The record of a historical key that can be seen: not expired, or not collected if that is what counts.
     fn visible_record(&self, key: &Key) -> Option<u64> {
         let &record = self.historical.get(key)?;
-        let visible =
-            self.setup.visibility == Visibility::UntilCollected || !self.record_expired(&self.log.get(record));
+        let visible = self.setup.visibility == Visibility::UntilCollected
+            || !self.record_expired(&self.log.get(record));
         visible.then_some(record)
     }
 

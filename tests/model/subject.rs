@@ -2,7 +2,8 @@
 
 use queuecore::ffi::status::qc_status;
 use queuecore::history::{
-    Collected, Entry, EntryInfo, Erased, Error, Exported, History, Imported, Inserted, Item, Key, Presence, Stats,
+    Collected, Entry, EntryInfo, Erased, Error, Exported, History, Imported, Inserted, Item, Key, Presence,
+    Stats,
 };
 
 /// Why a call failed, as far as the subject tells.

@@ -32,7 +32,14 @@ pub(super) struct Schedule {
 
 impl Schedule {
     pub(super) fn new() -> Schedule {
-        Schedule { places: Table::new(), heap: Table::new(), unused: NOWHERE, members: 0, scheduled: 0, turn: 0 }
+        Schedule {
+            places: Table::new(),
+            heap: Table::new(),
+            unused: NOWHERE,
+            members: 0,
+            scheduled: 0,
+            turn: 0,
+        }
     }
 
     /// Numbers in use.
@@ -109,13 +116,27 @@ impl Schedule {
         Some((number, self.places.get(number as usize)?.tag))
     }
 
+    /// All that are scheduled are due at this time, in any order.
+    pub(super) fn hurry(&mut self, due_ns: i64) {
+        for at in 0..self.scheduled {
+            let number = self.heap.get(at as usize).copied().unwrap_or(NOWHERE);
+            if let Some(place) = self.places.get_mut(number as usize) {
+                // In the order of the heap, which stays one.
+                (place.due_ns, place.turn) = (due_ns, self.turn + u64::from(at) + 1);
+            }
+        }
+        self.turn += u64::from(self.scheduled);
+    }
+
     pub(super) fn release(&mut self, memory: &Memory) {
         self.places.release(memory);
         self.heap.release(memory);
     }
 
     fn take_out(&mut self, number: u32) {
-        let Some(place) = self.places.get_mut(number as usize).filter(|place| place.at != NOWHERE) else { return };
+        let Some(place) = self.places.get_mut(number as usize).filter(|place| place.at != NOWHERE) else {
+            return;
+        };
         let at = std::mem::replace(&mut place.at, NOWHERE);
         self.scheduled -= 1;
         let last = self.heap.get(self.scheduled as usize).copied().unwrap_or(NOWHERE);
@@ -203,7 +224,10 @@ mod tests {
                     plain.retain(|other| Some(*other) != first);
                 }
             }
-            assert_eq!((schedule.len() as usize, schedule.scheduled() as usize), (numbers.len(), plain.len()));
+            assert_eq!(
+                (schedule.len() as usize, schedule.scheduled() as usize),
+                (numbers.len(), plain.len())
+            );
         }
         schedule.release(&memory);
         assert_eq!(memory.usage().in_use, 0);

@@ -330,28 +330,24 @@ impl Model {
         self.raises.clear();
     }
 
-    /// The oldest record goes, with its entry; if there is none, the oldest live entry.
+    /// The oldest live entry goes; if there is none, the oldest record, and its entry.
     fn clear_step(&mut self, max: u64) -> Answer {
         let mut collected = 0;
         for _ in 0..max {
-            let head = self.log.head();
-            self.log.pop_head();
-            match head.map(|head| (head.state, head.key)) {
-                Some((State::Tombstone, _)) => continue,
-                Some((State::Historical, key)) => {
-                    self.historical.remove(&key);
+            if let Some(id) = self.live.keys().next().copied() {
+                self.forget_live(id);
+                collected += 1;
+                if self.log.head().is_some_and(|head| head.state == State::Tombstone) {
+                    self.log.pop_head();
                 }
-                Some((State::Live(id), _)) => {
-                    self.unlink(id);
-                }
-                None => match self.live.keys().next().copied() {
-                    Some(id) => {
-                        self.unlink(id);
-                    }
-                    None => break,
-                },
+                continue;
             }
-            collected += 1;
+            let Some(head) = self.log.head() else { break };
+            self.log.pop_head();
+            if head.state == State::Historical {
+                self.historical.remove(&head.key);
+                collected += 1;
+            }
         }
         let more = self.live_len() + self.history_len() > 0;
         if !more {

@@ -4,6 +4,7 @@ use super::super::call::{Answer, Id, Refusal};
 use super::super::transfer::Transferred;
 use super::apply::Outcome;
 use super::{Model, Record, State};
+use queuecore::history::MAX_TIME_NS;
 use std::collections::VecDeque;
 
 /// What becomes of an imported entry.
@@ -18,7 +19,8 @@ impl Model {
     pub fn sequence(&self) -> Vec<Transferred> {
         let mut live: VecDeque<Id> = self.live.keys().copied().collect();
         let mut sequence = Vec::new();
-        let is_out = |id: &Id| self.live.get(id).is_none_or(|live| live.log.is_none() || self.expired(live.tick));
+        let is_out =
+            |id: &Id| self.live.get(id).is_none_or(|live| live.log.is_none() || self.expired(live.tick));
         let mut records = self.log.records();
         loop {
             while let Some(id) = live.front().filter(|id| is_out(id)).copied() {
@@ -45,15 +47,12 @@ impl Model {
 
     fn transferred_live(&self, id: Id) -> Transferred {
         let live = &self.live[&id];
-        Transferred {
-            key: live.key,
-            inserted_at_ns: self.ns_of(live.tick),
-            value: Some(live.value.clone()),
-        }
+        Transferred { key: live.key, inserted_at_ns: self.ns_of(live.tick), value: Some(live.value.clone()) }
     }
 
     fn ns_of(&self, tick: i128) -> i64 {
-        (tick * i128::from(self.setup.grain_ns())) as i64
+        // The earliest tick may begin before the earliest time.
+        ((tick * i128::from(self.setup.grain_ns())) as i64).max(-MAX_TIME_NS)
     }
 
     pub(super) fn import(&mut self, records: &[Transferred], now_ns: i64, shift_ns: i64) -> Outcome {
