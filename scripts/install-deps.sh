@@ -79,6 +79,15 @@ install_packages() {
         die "apt-get could not install them (is the network reachable?). As root, run: $hand"
 }
 
+# --- Java -----------------------------------------------------------------------------------
+check_java() {
+    local found
+    # 17.0.15, 25, or 1.8.0.
+    found=$(javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')
+    ((${found:-0} >= 17)) ||
+        die "javac is version ${found:-unknown}, and the Java modules need 17 or newer: install openjdk-17-jdk-headless"
+}
+
 # --- crates ---------------------------------------------------------------------------------
 fetch_crates() {
     cd "$repo"
@@ -94,4 +103,5 @@ if ((${#missing[@]})); then
     mapfile -t missing < <(missing_packages)
     ((${#missing[@]} == 0)) || die "installed, but still not found: ${missing[*]}"
 fi
+check_java
 fetch_crates

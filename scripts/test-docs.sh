@@ -21,6 +21,12 @@ build() {
         rustc --edition 2024 -O -D warnings -L dependency="$release_dir/deps" \
             --extern queuecore="$release_dir/libqueuecore.rlib" "$source" -o "$output"
         ;;
+    *.java)
+        cargo build --release --locked -p queuecore-jni &&
+            javac -Xlint:all -Werror -d "$scratch/java" java/queuecore/src/main/java/org/queuecore/*.java "$source" &&
+            printf '#!/bin/sh\nexec java -Dorg.queuecore.library.path=%q -cp %q %s\n' "$release_dir" "$scratch/java" \
+                "$(sed -n 's/^class \([A-Za-z]*\) .*/\1/p' "$source")" >"$output" && chmod +x "$output"
+        ;;
     esac
 }
 
@@ -53,7 +59,7 @@ make_targets_exist() {
     return "$bad"
 }
 
-for example in docs/examples/*.c docs/examples/*.cpp docs/examples/*.rs; do
+for example in docs/examples/*.c docs/examples/*.cpp docs/examples/*.rs docs/examples/*.java; do
     program=$scratch/$(basename "$example")
     check "$example builds" build "$example" "$program.out"
     check "$example prints what it should" prints "$(cat "${example%.*}.txt")" "$program.out"

@@ -1,5 +1,6 @@
 package org.queuecore;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -42,7 +43,6 @@ public final class NativeLibrary {
      *
      * @throws UnsatisfiedLinkError with all that was tried, if they are not found or do not fit
      */
-    @SuppressWarnings("restricted")
     public static synchronized void load() {
         if (origin != null) {
             return;
@@ -54,10 +54,10 @@ public final class NativeLibrary {
         }
         List<String> tried = new ArrayList<>();
         try {
-            System.loadLibrary(JNI_NAME);
+            loadFromLibraryPath();
             origin = "java.library.path";
             return;
-        } catch (UnsatisfiedLinkError notThere) {
+        } catch (UnsatisfiedLinkError | UncheckedIOException notThere) {
             tried.add("java.library.path: " + notThere.getMessage());
         }
         String folder = "/native/" + platform() + "/";
@@ -105,12 +105,11 @@ public final class NativeLibrary {
         return family + "-" + (arch.equals("amd64") ? "x86_64" : arch);
     }
 
-    @SuppressWarnings("restricted")
     private static String loadGiven(Path given) {
         Path file = (Files.isDirectory(given) ? given.resolve(System.mapLibraryName(JNI_NAME)) : given).toAbsolutePath();
         try {
-            System.load(file.toString());
-        } catch (UnsatisfiedLinkError failed) {
+            loadFile(file);
+        } catch (UnsatisfiedLinkError | UncheckedIOException failed) {
             UnsatisfiedLinkError told = new UnsatisfiedLinkError(
                     "-D" + PATH_PROPERTY + "=" + given + ": " + failed.getMessage());
             told.initCause(failed);
@@ -119,8 +118,42 @@ public final class NativeLibrary {
         return file.toString();
     }
 
-    /** Copies both libraries to where one finds the other, and loads them. False if the class path has none. */
-    @SuppressWarnings("restricted")
+    private static void loadFromLibraryPath() {
+        try {
+            System.loadLibrary(JNI_NAME);
+        } catch (UnsatisfiedLinkError failed) {
+            for (String folder : System.getProperty("java.library.path", "").split(File.pathSeparator)) {
+                Path file = Path.of(folder, System.mapLibraryName(JNI_NAME));
+                if (isTaken(failed) && Files.exists(file)) {
+                    loadFile(file.toAbsolutePath());
+                    return;
+                }
+            }
+            throw failed;
+        }
+    }
+
+    private static void loadFile(Path file) {
+        try {
+            System.load(file.toString());
+        } catch (UnsatisfiedLinkError failed) {
+            if (!isTaken(failed)) {
+                throw failed;
+            }
+            try (InputStream jni = Files.newInputStream(file)) {
+                loadCopies(jni, null);
+            } catch (IOException again) {
+                throw new UncheckedIOException(again);
+            }
+        }
+    }
+
+    /** One file serves one class loader: another application of this virtual machine has it, so this one takes a copy. */
+    private static boolean isTaken(UnsatisfiedLinkError failed) {
+        return String.valueOf(failed.getMessage()).contains("already loaded in another classloader");
+    }
+
+    /** Loads both libraries from the class path. False if it has none. */
     private static boolean loadResources(String folder) {
         String jniFile = System.mapLibraryName(JNI_NAME);
         try (InputStream jni = NativeLibrary.class.getResourceAsStream(folder + jniFile);
@@ -128,22 +161,29 @@ public final class NativeLibrary {
             if (jni == null || core == null) {
                 return false;
             }
-            Path own = Files.createTempDirectory("queuecore-");
-            Path coreCopy = own.resolve(CORE_FILE);
-            Path jniCopy = own.resolve(jniFile);
-            try {
-                Files.copy(core, coreCopy);
-                Files.copy(jni, jniCopy);
-                System.load(jniCopy.toString());
-            } finally {
-                // Once it is loaded, the system needs the files no more.
-                Files.deleteIfExists(jniCopy);
-                Files.deleteIfExists(coreCopy);
-                Files.deleteIfExists(own);
-            }
+            loadCopies(jni, core);
             return true;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Copies the libraries to where one finds the other, and loads them. Without the core, one is loaded already. */
+    private static void loadCopies(InputStream jni, InputStream core) throws IOException {
+        Path own = Files.createTempDirectory("queuecore-");
+        Path coreCopy = own.resolve(CORE_FILE);
+        Path jniCopy = own.resolve(System.mapLibraryName(JNI_NAME));
+        try {
+            if (core != null) {
+                Files.copy(core, coreCopy);
+            }
+            Files.copy(jni, jniCopy);
+            System.load(jniCopy.toString());
+        } finally {
+            // Once they are loaded, the system needs the files no more.
+            Files.deleteIfExists(jniCopy);
+            Files.deleteIfExists(coreCopy);
+            Files.deleteIfExists(own);
         }
     }
 }

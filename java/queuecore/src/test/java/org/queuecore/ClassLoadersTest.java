@@ -11,7 +11,21 @@ import org.junit.jupiter.api.Test;
 /** Two applications of one virtual machine that bring the library each: each has its own copy. */
 class ClassLoadersTest {
     @Test
-    void eachClassLoaderHasALibraryOfItsOwn() throws Exception {
+    void eachHasACopyFromTheClassPath() throws Exception {
+        countWithTwo();
+    }
+
+    @Test
+    void eachHasACopyOfOneFile() throws Exception {
+        System.setProperty(NativeLibrary.PATH_PROPERTY, Child.staged().toString());
+        try {
+            countWithTwo();
+        } finally {
+            System.clearProperty(NativeLibrary.PATH_PROPERTY);
+        }
+    }
+
+    private static void countWithTwo() throws Exception {
         URL[] classPath = {
             Path.of(System.getProperty("queuecore.classes")).toUri().toURL(),
             Child.staged().getParent().getParent().toUri().toURL()
