@@ -1113,7 +1113,8 @@ typedef struct qc_usage_options {
     uint32_t reserved;
     /**
      * The host's allocator, with `free`; both or neither. Default NULL: the process's own. Of a root, for its whole tree;
-     * of a child it must be NULL. It is called under the tree's lock: it must not call into any tracker of that tree.
+     * of a child it must be NULL. It is called under the tree's lock: it must not call into any tracker of that tree, nor a cursor
+     * that uses one.
      */
     qc_alloc_fn alloc;
     /**

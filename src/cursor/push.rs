@@ -51,7 +51,8 @@ impl Cursor {
         self.writes.pass(sequence);
         if slot == NO_SLOT {
             self.stored += 1;
-            self.stored_bytes += u64::from(message.size_bytes);
+            // Saturating, as everywhere: `open` may have said any number.
+            self.stored_bytes = self.stored_bytes.saturating_add(message.size_bytes.into());
             return Ok(Pushed::Stored);
         }
         self.window.show(slot);
@@ -173,7 +174,7 @@ impl Cursor {
             if !record.is_cached && !record.is_gone {
                 self.writes.uncount_stored(record.size_bytes);
                 self.stored += 1;
-                self.stored_bytes += u64::from(record.size_bytes);
+                self.stored_bytes = self.stored_bytes.saturating_add(record.size_bytes.into());
             }
         }
     }

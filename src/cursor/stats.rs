@@ -29,7 +29,7 @@ impl Cursor {
             is_caching: self.mark.is_caching,
             is_filling: self.mark.is_filling,
             pending_count: u64::from(window.len()) + self.stored + u64::from(writes.stored),
-            pending_bytes: window.bytes + self.stored_bytes + writes.stored_bytes,
+            pending_bytes: self.stored_bytes.saturating_add(window.bytes + writes.stored_bytes),
             in_memory_count: window.in_memory().into(),
             in_memory_bytes: self.account.charged_bytes,
             in_flight_count: window.in_flight.into(),

@@ -36,7 +36,8 @@ pub struct qc_usage_options {
     /// 0.
     pub reserved: u32,
     /// The host's allocator, with `free`; both or neither. Default NULL: the process's own. Of a root, for its whole tree;
-    /// of a child it must be NULL. It is called under the tree's lock: it must not call into any tracker of that tree.
+    /// of a child it must be NULL. It is called under the tree's lock: it must not call into any tracker of that tree, nor a cursor
+    /// that uses one.
     pub alloc: qc_alloc_fn,
     /// See `alloc`.
     pub free: qc_free_fn,

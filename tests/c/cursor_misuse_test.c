@@ -259,8 +259,11 @@ static void every_other_number_is_checked(void **state) {
   queue_open(&queue, NULL);
   assert_status(qc_cursor_open(queue.cursor, 5, 0, 4), QC_ERR_OUT_OF_RANGE);
   assert_status(qc_cursor_open(queue.cursor, 5, 0, UINT64_MAX), QC_ERR_OUT_OF_RANGE);
-  assert_ok(qc_cursor_open(queue.cursor, 5, 50, 5));
+  assert_ok(qc_cursor_open(queue.cursor, 5, UINT64_MAX, 5)); /* a figure, which does not wrap */
   assert_status(qc_cursor_open(queue.cursor, 5, 50, 5), QC_ERR_INVALID_ARGUMENT);
+  assert_int_equal(queue_push(&queue, 6, 10), QC_STORED);
+  assert_true(cursor_figures(queue.cursor).pending_bytes == UINT64_MAX);
+  assert_int_equal(cursor_figures(queue.cursor).pending_count, 6);
   queue_close(&queue);
 }
 
