@@ -37,6 +37,15 @@ std::thread_local! {
     // Loom runs all threads of a model on the thread of its test.
     static REACHED: RefCell<BTreeMap<&'static str, bool>> = const { RefCell::new(BTreeMap::new()) };
     static COUNT: Cell<u64> = const { Cell::new(0) };
+    static IN_CALLS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Runs a listener's part of a model, or its end. The meter catches panics there, loom's included: the model asserts that
+/// every call has returned.
+fn in_call(part: impl FnOnce()) {
+    IN_CALLS.set(IN_CALLS.get() + 1);
+    part();
+    IN_CALLS.set(IN_CALLS.get() - 1);
 }
 
 /// Notes whether an interleaving met a case that some interleaving has to meet.
@@ -57,8 +66,10 @@ fn model_with(preemptions: usize, body: impl Fn(&Ground) + Send + Sync + 'static
     COUNT.set(0);
     builder.check(move || {
         COUNT.set(COUNT.get() + 1);
+        IN_CALLS.set(0);
         let ground = Ground { quarantine: Arc::new(Quarantine::new()), tuning: Tuning::for_models() };
         body(&ground);
+        assert_eq!(IN_CALLS.get(), 0, "a listener panicked");
         assert_eq!(ground.quarantine.out.get(), 0, "all memory comes back");
     });
     // Shown by `cargo test -- --nocapture`.
@@ -86,8 +97,17 @@ impl Ground {
     fn root_tuned(&self, limit_bytes: u64, tune: impl FnOnce(&mut Tuning)) -> Arc<Tracker> {
         let mut tuning = self.tuning;
         tune(&mut tuning);
+        self.make(Options { limit_bytes, ..Options::default() }, tuning)
+    }
+
+    /// A root with other settings than a limit.
+    fn root_with(&self, options: Options) -> Arc<Tracker> {
+        self.make(options, self.tuning)
+    }
+
+    fn make(&self, options: Options, tuning: Tuning) -> Arc<Tracker> {
         let allocator: Arc<dyn Allocator> = Arc::clone(&self.quarantine) as Arc<dyn Allocator>;
-        let options = Options { limit_bytes, allocator: Some(allocator), ..Options::default() };
+        let options = Options { allocator: Some(allocator), ..options };
         Arc::new(Tracker::with_tuning(options, tuning).expect("in range"))
     }
 }
@@ -181,12 +201,14 @@ impl Log {
 
 impl Listener for Log {
     fn percent_changed(&self, event: Event) {
-        let steps = self.0.get();
-        // The listener of a tree is called by one thread at a time: loom checks it at both ends.
-        thread::yield_now();
-        // SAFETY: as said.
-        unsafe { (*steps).push((event.old, event.new)) };
-        let _ = self.0.get();
+        in_call(|| {
+            let steps = self.0.get();
+            // The listener of a tree is called by one thread at a time: loom checks it at both ends.
+            thread::yield_now();
+            // SAFETY: as said.
+            unsafe { (*steps).push((event.old, event.new)) };
+            let _ = self.0.get();
+        });
     }
 }
 

@@ -14,7 +14,7 @@ fn patient(ground: &Ground, limit_bytes: u64) -> Arc<Tracker> {
 /// Upwards: each thread sees all of its own, and the second of two that are done sees both.
 #[test]
 fn two_go_up_in_a_row() {
-    model_with(3, |ground| {
+    model(|ground| {
         let n = patient(ground, 100_000);
         n.keep_events().unwrap();
         let a = Arc::clone(&n);
@@ -42,7 +42,7 @@ fn two_go_up_in_a_row() {
 /// Downwards, over the limit and away from it.
 #[test]
 fn two_go_down_in_a_row() {
-    model_with(3, |ground| {
+    model(|ground| {
         let n = patient(ground, 4_000);
         up(&n, 4_020);
         let a = Arc::clone(&n);
@@ -63,7 +63,7 @@ fn two_go_down_in_a_row() {
 /// Three threads, one of them the other way: the holder's second crossing is as safe as its first.
 #[test]
 fn one_comes_back_while_two_cross() {
-    model_with(2, |ground| {
+    model(|ground| {
         let n = ground.root_tuned(100_000, |tuning| tuning.crossings_in_a_row = 2);
         n.keep_events().unwrap();
         let (a, b) = (Arc::clone(&n), Arc::clone(&n));
@@ -109,7 +109,7 @@ fn two_in_a_row_with_credit() {
 /// Somebody waits for space: the one of two releases that makes it wakes, whoever crosses for whom.
 #[test]
 fn two_releases_in_a_row_wake() {
-    model_with(2, |ground| {
+    model(|ground| {
         let n = patient(ground, 4_000);
         up(&n, 4_010);
         let (a, b) = (Arc::clone(&n), Arc::clone(&n));
@@ -130,7 +130,7 @@ fn two_releases_in_a_row_wake() {
 /// The same for a reservation.
 #[test]
 fn two_releases_in_a_row_serve_a_reservation() {
-    model_with(2, |ground| {
+    model(|ground| {
         let n = patient(ground, 4_000);
         up(&n, 4_010);
         let (a, b) = (Arc::clone(&n), Arc::clone(&n));

@@ -80,20 +80,23 @@ fn a_listener_ends_its_tree() {
     }
     impl Listener for Ending {
         fn percent_changed(&self, event: Event) {
-            self.log.percent_changed(event);
-            // SAFETY: set before the threads of the model start; a listener is called by one thread at a time.
-            let tracker = unsafe { (*self.tracker.get()).take() };
-            if let Some(tracker) = tracker {
-                let _ = take(tracker).destroy();
-            }
-            // SAFETY: ordered before its end, or loom reports it.
-            assert!(!unsafe { *self.ended.get() }, "it ended while it was called");
+            in_call(|| {
+                self.log.percent_changed(event);
+                // SAFETY: set before the threads of the model start; a listener is called by one thread at a time.
+                let tracker = unsafe { (*self.tracker.get()).take() };
+                if let Some(tracker) = tracker {
+                    let _ = take(tracker).destroy();
+                }
+                // SAFETY: ordered before its end, or loom reports it.
+                assert!(!unsafe { *self.ended.get() }, "it ended while it was called");
+            });
         }
     }
     impl Drop for Ending {
         fn drop(&mut self) {
             // SAFETY: as above.
-            assert!(!unsafe { std::mem::replace(&mut *self.ended.get(), true) }, "a listener ends once");
+            let again = |ended: &Guarded<bool>| unsafe { std::mem::replace(&mut *ended.get(), true) };
+            in_call(|| assert!(!again(&self.ended), "a listener ends once"));
         }
     }
     model_with(3, |ground| {

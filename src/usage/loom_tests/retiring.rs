@@ -17,6 +17,11 @@ impl Life {
         unsafe { !(*self.ends.get()).is_empty() }
     }
 
+    fn end(&self) {
+        // SAFETY: as in `has_ended`.
+        unsafe { (*self.ends.get()).push(thread::current().id()) };
+    }
+
     /// Asserts that the listener has ended once. Answers whether it was by a thread other than the running one.
     pub(super) fn ended_elsewhere(&self) -> bool {
         // SAFETY: the caller is the only thread left.
@@ -35,19 +40,22 @@ pub(super) struct Mortal {
 
 impl Listener for Mortal {
     fn percent_changed(&self, event: Event) {
-        assert!(!self.life.has_ended(), "called after its end");
-        self.life.log.percent_changed(event);
-        assert!(!self.life.has_ended(), "it ended while it was called");
+        in_call(|| {
+            assert!(!self.life.has_ended(), "called after its end");
+            self.life.log.percent_changed(event);
+            assert!(!self.life.has_ended(), "it ended while it was called");
+        });
     }
 }
 
 impl Drop for Mortal {
     fn drop(&mut self) {
-        if let Some(tracker) = &self.asked {
-            let _ = tracker.stats();
-        }
-        // SAFETY: as in `has_ended`.
-        unsafe { (*self.life.ends.get()).push(thread::current().id()) };
+        in_call(|| {
+            if let Some(tracker) = &self.asked {
+                let _ = tracker.stats();
+            }
+            self.life.end();
+        });
     }
 }
 
@@ -59,17 +67,21 @@ pub(super) struct Kept {
 
 /// Gives a tracker a listener that nobody else refers to.
 pub(super) fn listen(tracker: &Tracker, asked: Option<&Arc<Tracker>>) -> Kept {
+    listen_at(tracker.node(), asked)
+}
+
+fn listen_at(node: &Node, asked: Option<&Arc<Tracker>>) -> Kept {
     let life = Arc::new(Life { log: Log::new(), ends: Guarded::new(Vec::new()) });
     let mortal = Arc::new(Mortal { life: Arc::clone(&life), asked: asked.map(Arc::clone) });
     let memory = Arc::downgrade(&mortal);
-    tracker.set_listener(mortal).unwrap();
+    drop(configure::set_receiver(node, Receiver::Listener(mortal)).finish().unwrap());
     Kept { life, _memory: memory }
 }
 
 /// Another listener takes its place: together they are told one chain.
 #[test]
 fn a_listener_is_replaced() {
-    model_with(3, |ground| {
+    model(|ground| {
         let n = ground.root(100_000);
         let old = listen(&n, None);
         let a = Arc::clone(&n);
@@ -94,7 +106,7 @@ fn a_listener_is_replaced() {
 /// It is taken away and nobody takes its place. Its end takes the lock of the tree, so that is not held.
 #[test]
 fn a_listener_is_taken_away() {
-    model_with(3, |ground| {
+    model(|ground| {
         let p = ground.root(0);
         let c = limited_child(&p, 100_000);
         let kept = listen(&c, Some(&p));
@@ -165,6 +177,28 @@ fn a_listeners_tracker_is_destroyed() {
     });
 }
 
+/// A call sets a listener at a node whose handle has just ended: it goes with the node, when the last call lets go of it
+/// and has still to tell a step.
+#[test]
+fn a_listener_goes_with_its_node() {
+    model(|ground| {
+        let p = ground.root(0);
+        let c = limited_child(&p, 100_000);
+        let (node, others) = (CrossThread::keep(&c), CrossThread::keep(&c));
+        drop(take(c));
+        let kept = listen_at(node.node(), Some(&p));
+        let other = spawn(move || others.up_and_let_go(1_000));
+        node.up_and_let_go(1_000);
+        other.join().unwrap();
+        let steps = kept.life.log.steps();
+        reached("both steps are told", steps.last() == Some(&(1, 2)));
+        is_chain(&steps, 0, steps.last().map_or(0, |step| step.1));
+        reached("ended elsewhere", kept.life.ended_elsewhere());
+        assert_eq!(p.stats().children, 0);
+        check(&p);
+    });
+}
+
 /// A listener takes itself away while it runs: it ends once it has returned.
 #[test]
 fn a_listener_takes_itself_away() {
@@ -174,15 +208,16 @@ fn a_listener_takes_itself_away() {
     }
     impl Listener for Once {
         fn percent_changed(&self, event: Event) {
-            self.life.log.percent_changed(event);
-            self.tracker.clear_events().unwrap();
-            assert!(!self.life.has_ended(), "it ended while it was called");
+            in_call(|| {
+                self.life.log.percent_changed(event);
+                self.tracker.clear_events().unwrap();
+                assert!(!self.life.has_ended(), "it ended while it was called");
+            });
         }
     }
     impl Drop for Once {
         fn drop(&mut self) {
-            // SAFETY: as in `Life::has_ended`.
-            unsafe { (*self.life.ends.get()).push(thread::current().id()) };
+            in_call(|| self.life.end());
         }
     }
     model_with(3, |ground| {
