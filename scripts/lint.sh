@@ -11,7 +11,7 @@ lint() { step "$@" || failed=$((failed + 1)); }
 clippy() { cargo clippy --workspace --all-targets --locked -- -D warnings; }
 clippy_loom() {
     CARGO_TARGET_DIR=$cargo_dir/loom RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" \
-        cargo clippy -p queuecore --lib --tests --locked -- -D warnings
+        cargo clippy -p queuecore --lib --profile test --locked -- -D warnings
 }
 api_pages() {
     RUSTDOCFLAGS="-D warnings" cargo doc -p queuecore --no-deps --document-private-items --locked
