@@ -59,6 +59,7 @@ TEST_P(EveryRefill, DeliversABacklogAndKeepsToTheBound) {
         what.deletion = deletion;
         const BacklogResult result = run(what);
         EXPECT_EQ(result.messages, 6'600U);
+        EXPECT_GT(result.cpuSeconds, 0.0);
         EXPECT_GT(result.pages, 0U);
         EXPECT_EQ(result.cacheOffTurns, 1U) << "the backlog is larger than the memory";
         EXPECT_GT(result.peakBytes, what.limitBytes / 2);
@@ -254,6 +255,17 @@ TEST(CursorFigures, GoalsAreRatiosTurnByTurn) {
     EXPECT_EQ(valueOf(countedGoals(report), "peak_over_bound_bytes"), 7.0);
 }
 
+TEST(CursorFigures, ABusyMachineIsTold) {
+    CursorReport report;
+    report.backlogs = {made(CursorPart::Backlog, Refill::Classic, 4, 5'000, 400 * nsPerMs)};
+    for (BacklogResult& turn : report.backlogs[0].turns) {
+        turn.cpuSeconds = turn.consumeSeconds / 2;
+    }
+    std::ostringstream table;
+    printCursor(report, table);
+    EXPECT_NE(table.str().find("had 50 % of a processor"), std::string::npos) << table.str();
+}
+
 TEST(CursorFigures, AnInterruptedReportHasWhatItHas) {
     CursorReport report;
     report.interrupted = true;
@@ -261,6 +273,7 @@ TEST(CursorFigures, AnInterruptedReportHasWhatItHas) {
     std::ostringstream table;
     printCursor(report, table);
     EXPECT_NE(table.str().find("Interrupted"), std::string::npos);
+    EXPECT_EQ(table.str().find("busy"), std::string::npos);
     EXPECT_TRUE(cursorRows(report).empty());
     EXPECT_EQ(valueOf(countedGoals(report), "pages_vs_classic"), std::nullopt);
 }

@@ -4,6 +4,8 @@
 #include "interrupt.hpp"
 #include "stopwatch.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 
 namespace replay {
@@ -20,6 +22,13 @@ queuecore::CursorPolicy policyOf(Refill refill) {
     policy.page_messages(refill == Refill::OneByOne ? 1 : pageMessages);
     policy.marks(refill == Refill::Hysteresis ? lowPercent : highPercent, highPercent);
     return policy;
+}
+
+/// Processor time of this thread so far.
+Ns processorNs() {
+    timespec spent{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return static_cast<Ns>(spent.tv_sec) * nsPerSecond + spent.tv_nsec;
 }
 
 QueueSettings settingsOf(const BacklogCase& what, const std::filesystem::path& directory) {
@@ -50,9 +59,11 @@ class BacklogRun {
         }
         const Ns producedNs = stopwatchNs();
         result_.produceSeconds = toSeconds(producedNs - beginNs_);
+        const Ns cpuNs = processorNs();
         if (!consume()) {
             return std::nullopt;
         }
+        result_.cpuSeconds = toSeconds(processorNs() - cpuNs);
         result_.consumeSeconds = toSeconds(stopwatchNs() - producedNs);
         sample();
         for (CursorSample& sample : result_.samples) {

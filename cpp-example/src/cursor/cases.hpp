@@ -56,6 +56,7 @@ struct CursorSample {
 struct BacklogResult {
     double produceSeconds = 0;
     double consumeSeconds = 0;
+    double cpuSeconds = 0;  // of those, what the thread had of a processor
     std::uint64_t messages = 0;
     std::uint64_t pages = 0;
     std::uint64_t pagedMessages = 0;

@@ -28,6 +28,8 @@ const std::vector<Told<OfBacklog>>& toldOfBacklogs() {
          [](const BacklogResult& t) { return ofConsumption(static_cast<double>(t.fetchNs), t); }},
         {"blocked_percent", "consumers' time blocked by the mark", "%",
          [](const BacklogResult& t) { return ofConsumption(static_cast<double>(t.blockedNs[0]), t); }},
+        {"busy_percent", "consumers' time on a processor", "%",
+         [](const BacklogResult& t) { return 100 * t.cpuSeconds / t.consumeSeconds; }},
         {"pages", "pages", "", [](const BacklogResult& t) { return static_cast<double>(t.pages); }},
         {"messages_per_page", "messages per page", "", [](const BacklogResult& t) { return t.messagesPerPage(); }},
         {"turns_per_million", "cache on and off, per million messages", "",

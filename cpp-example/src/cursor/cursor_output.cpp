@@ -57,6 +57,20 @@ std::string lineName(const CursorFigure& figure) {
     return figure.words + (figure.unit.empty() || figure.unit == "us" ? "" : ", " + figure.unit);
 }
 
+/// Nothing here sleeps, but for a store that blocks on purpose.
+void printBusy(const std::vector<CursorFigure>& figures, std::ostream& out) {
+    double least = 100;
+    for (const CursorFigure& figure : figures) {
+        if (figure.name == "busy_percent" && figure.part != CursorPart::Faults) {
+            least = std::min(least, figure.turns.median);
+        }
+    }
+    if (least < 90) {
+        out << "The machine was busy: in some runs the thread had " << decimal(least, 0)
+            << " % of a processor, and times are longer for it.\n";
+    }
+}
+
 void printPart(const std::vector<CursorFigure>& figures, std::ostream& out) {
     std::vector<std::string> engines;
     std::vector<std::string> lines;
@@ -183,6 +197,7 @@ void printCursor(const CursorReport& report, std::ostream& out) {
         }
     }
     out << "\nIn each of these runs every message came once, in order and with its own body; in the end nothing was charged.\n";
+    printBusy(figures, out);
     if (report.scenario.turns > 1) {
         out << "Medians of " << report.scenario.turns << " turns.\n";
     }

@@ -33,7 +33,8 @@ pub fn section(cursor: &Cursor) -> Built {
 
 const USAGE: &str = "Messages in memory, from the moment consumers come until the last message is done with. A page \
                      comes in where a curve rises.";
-const PER_PAGE: &str = "Messages that came with each page, stretch by stretch. Logarithmic.";
+const PER_PAGE: &str =
+    "Messages that came with each page, stretch by stretch where there was one. Logarithmic.";
 const RATE: &str = "Messages done with per second, stretch by stretch. Higher is better.";
 
 /// Usage over time against the marks: the chart that tells the policies apart.
@@ -113,7 +114,7 @@ fn consuming(course: &Course) -> impl Iterator<Item = &Sample> {
     course.samples.iter().filter(|sample| sample.t_s >= 0.0)
 }
 
-/// A figure of each stretch of time, at its end. What does not exist, as without a page, breaks the curve.
+/// A figure of each stretch of time, at its end; none of a stretch that has none, as without a page.
 fn stretches(course: &Course, end_s: f64, figure: impl Fn(&Sample, &Sample) -> f64) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     let mut samples = consuming(course);
@@ -124,6 +125,7 @@ fn stretches(course: &Course, end_s: f64, figure: impl Fn(&Sample, &Sample) -> f
             from = to;
         }
     }
+    points.retain(|point| point.1.is_finite());
     points
 }
 
