@@ -158,9 +158,9 @@ impl History {
         };
         let mut done = 0;
         for (group, group_results) in entries.chunks(GROUP).zip(results.chunks_mut(GROUP)) {
-            let homes = self.prefetch_homes_of(group);
-            for ((entry, home), result) in group.iter().zip(&homes).zip(group_results) {
-                match self.erase_at(*entry, *home, now) {
+            self.prefetch_entries(group);
+            for (entry, result) in group.iter().zip(group_results) {
+                match self.erase_at(*entry, now) {
                     Ok(erased) => *result = Some(erased),
                     Err(error) => return (done, Err(error)),
                 }
@@ -172,10 +172,10 @@ impl History {
     }
 
     #[inline(always)]
-    fn erase_at(&mut self, entry: Entry, home: Home, now: Now) -> Result<Erased, Error> {
+    fn erase_at(&mut self, entry: Entry, now: Now) -> Result<Erased, Error> {
         // Once more, since the group may hold an entry twice.
         let slot = self.resolve(entry)?;
-        self.depart(slot, home, now)
+        self.depart(slot, now)
     }
 
     /// The homes of up to GROUP keys, whose buckets are on their way.
@@ -188,21 +188,19 @@ impl History {
         homes
     }
 
-    /// The homes of up to GROUP entries, whose buckets are on their way; any home for a stale entry.
+    /// Brings near what an erase of these entries touches.
     #[inline(always)]
-    fn prefetch_homes_of(&self, entries: &[Entry]) -> [Home; GROUP] {
+    fn prefetch_entries(&self, entries: &[Entry]) {
         for entry in entries {
             if let Some(address) = self.live.address_of_number(entry.to_bits() as u32) {
                 prefetch(address.as_ptr());
             }
         }
-        let mut homes = [self.index.home_of(0); GROUP];
-        for (home, entry) in homes.iter_mut().zip(entries) {
+        for entry in entries {
             if let Some(slot) = self.live.resolve(*entry) {
-                *home = self.index.prefetch(self.hash.of(self.records().key_of_slot(slot)));
+                self.records().prefetch_record_of(slot);
             }
         }
-        homes
     }
 }
 

@@ -44,8 +44,7 @@ impl History {
     /// `None` if nothing is there.
     fn forget_oldest(&mut self) -> Option<bool> {
         if let Some(slot) = self.live.first() {
-            let home = self.home_of_slot(slot);
-            self.remove_live(slot, home);
+            self.remove_live(slot);
             // Its record is the oldest more often than not: then it goes in the same step.
             if let Some(head) = self.log.head().filter(|head| head.tick.is_none()) {
                 self.pass_head(&head);

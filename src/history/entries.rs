@@ -1,6 +1,6 @@
 //! From a position to the key and insert time there, wherever they are: what the index asks of the rest.
 
-use super::bucket::Decoded;
+use super::bucket::{Decoded, Position};
 use super::clock::Tick;
 use super::hash::Hash;
 use super::index::Entries;
@@ -22,6 +22,12 @@ pub(super) struct Records<'a> {
     pub(super) hash: &'a Hash,
 }
 
+/// An entry of the index: live, in a slot, or historical, with its record.
+pub(super) enum Found {
+    Live(Slot),
+    Historical(u32),
+}
+
 impl<'a> Records<'a> {
     #[inline(always)]
     pub(super) fn key(self, at: Decoded) -> &'a Key {
@@ -32,7 +38,29 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The slot of a number that the index names.
+    /// What the entry at a position is.
+    #[inline(always)]
+    pub(super) fn found(self, at: Decoded) -> Found {
+        match at {
+            // SAFETY: a position of the index; see above.
+            Decoded::Record(record) => match unsafe { self.log.slot_of(record) } {
+                Some(number) => Found::Live(self.slot(number)),
+                None => Found::Historical(record),
+            },
+            Decoded::Slot(number) => Found::Live(self.slot(number)),
+        }
+    }
+
+    /// The position under which the index names a live entry.
+    #[inline(always)]
+    pub(super) fn position_of(self, slot: Slot) -> Position {
+        match self.live.origin(slot) {
+            Origin::Record(record) => Position::of_record(record),
+            Origin::Aged(_) => Position::of_slot(slot.number),
+        }
+    }
+
+    /// The slot of a number that the index, the order or an owner's note names.
     #[inline(always)]
     pub(super) fn slot(self, number: u32) -> Slot {
         // SAFETY: a position of the index; see above.
@@ -55,6 +83,19 @@ impl<'a> Records<'a> {
             Origin::Record(record) => self.tick_of_record(record),
             // SAFETY: the origin of a slot in use; see above.
             Origin::Aged(aged) => unsafe { self.live.aged(aged).tick },
+        }
+    }
+
+    /// Brings near what an erase touches of a slot's record.
+    #[inline(always)]
+    pub(super) fn prefetch_record_of(self, slot: Slot) {
+        if let Origin::Record(record) = self.live.origin(slot) {
+            // SAFETY: the origin of a slot in use; see above.
+            prefetch(unsafe { self.log.time_address(record) });
+            // SAFETY: likewise.
+            if let Some(owner) = unsafe { self.log.owner_address(record) } {
+                prefetch(owner);
+            }
         }
     }
 

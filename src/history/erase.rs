@@ -2,7 +2,8 @@
 
 use super::bucket::{Decoded, Position};
 use super::clock::{Now, Tick};
-use super::index::Home;
+use super::entries::Found;
+use super::index::Place;
 use super::live::{Origin, Slot};
 use super::types::{Entry, Erased, Key};
 use super::{Error, History, Overflow};
@@ -20,7 +21,7 @@ impl History {
     pub fn erase(&mut self, entry: Entry, now_ns: i64) -> Result<Erased, Error> {
         let now = self.check_now(now_ns)?;
         let slot = self.resolve(entry)?;
-        self.depart(slot, self.home_of_slot(slot), now)
+        self.depart(slot, now)
     }
 
     /// As [`erase`](Self::erase), by key.
@@ -31,7 +32,7 @@ impl History {
         let now = self.check_now(now_ns)?;
         let home = self.home_of_key(key);
         let slot = self.find_slot(key, home).ok_or(Error::NotFound)?;
-        self.depart(slot, home, now)
+        self.depart(slot, now)
     }
 
     /// Erases every live entry: the queue is purged, its history kept. Returns how many. O(live entries).
@@ -45,7 +46,7 @@ impl History {
         self.clock.accept(now);
         let mut erased = 0;
         while let Some(slot) = self.live.first() {
-            self.depart(slot, self.home_of_slot(slot), now.again())?;
+            self.depart(slot, now.again())?;
             erased += 1;
         }
         Ok(erased)
@@ -59,7 +60,7 @@ impl History {
     pub fn forget(&mut self, entry: Entry) -> Result<(), Error> {
         let slot = self.resolve(entry)?;
         self.index.begin_call();
-        self.remove_live(slot, self.home_of_slot(slot));
+        self.remove_live(slot);
         Ok(())
     }
 
@@ -69,12 +70,11 @@ impl History {
     /// [`Error::NotFound`] if it is neither, judged by the largest time seen: nothing is changed.
     pub fn forget_key(&mut self, key: &Key) -> Result<(), Error> {
         self.index.begin_call();
-        let records = self.records();
         let home = self.home_of_key(key);
         let place = self.find_key(key, home).ok_or(Error::NotFound)?;
-        match self.index.position(place) {
-            Decoded::Slot(number) => self.remove_live(records.slot(number), home),
-            Decoded::Record(record) => {
+        match self.records().found(self.index.position(place)) {
+            Found::Live(slot) => self.remove_live(slot),
+            Found::Historical(record) => {
                 if !self.is_visible(record, self.clock.seen_tick()) {
                     return Err(Error::NotFound);
                 }
@@ -86,16 +86,16 @@ impl History {
     }
 
     #[inline(always)]
-    pub(super) fn depart(&mut self, slot: Slot, home: Home, now: Now) -> Result<Erased, Error> {
+    pub(super) fn depart(&mut self, slot: Slot, now: Now) -> Result<Erased, Error> {
         let is_kept = self.clock.is_remembered(self.records().tick_of_slot(slot), now.tick);
         self.clock.accept(now);
         self.index.begin_call();
         let is_kept = is_kept && (self.remembered() < self.max_history || self.find_room(now.tick)?);
         let erased = if is_kept {
-            self.make_historical(slot, home)?;
+            self.make_historical(slot)?;
             Erased::Historical
         } else {
-            self.remove_live(slot, home);
+            self.remove_live(slot);
             Erased::Gone
         };
         self.collect_one(now.tick);
@@ -117,15 +117,13 @@ impl History {
     }
 
     #[inline(always)]
-    fn make_historical(&mut self, slot: Slot, home: Home) -> Result<(), Error> {
-        let found = self.index.locate(home, |at| at == Decoded::Slot(slot.number));
-        let record = match self.live.origin(slot) {
-            Origin::Record(record) if self.is_raised => self.move_over_line(record)?,
-            Origin::Record(record) => record,
-            Origin::Aged(aged) => self.return_to_log(aged)?,
-        };
-        if let Some(place) = found {
-            self.index.set_position(place, Position::of_record(record));
+    fn make_historical(&mut self, slot: Slot) -> Result<(), Error> {
+        match self.live.origin(slot) {
+            Origin::Record(record) => {
+                let record = if self.is_raised { self.move_over_line(slot, record)? } else { record };
+                self.detach(record);
+            }
+            Origin::Aged(aged) => self.return_to_log(slot, aged)?,
         }
         self.release_slot(slot);
         Ok(())
@@ -133,38 +131,54 @@ impl History {
 
     /// An entry that had left the log is historical after all.
     #[cold]
-    fn return_to_log(&mut self, aged: u32) -> Result<u32, Error> {
+    fn return_to_log(&mut self, slot: Slot, aged: u32) -> Result<(), Error> {
         // SAFETY: the origin of a slot in use.
         let &super::live::Aged { key, tick } = unsafe { self.live.aged(aged) };
+        let place = self.place_of(slot);
         let record = self.append(&key, tick)?;
+        if let Some(place) = place {
+            self.index.set_position(place, Position::of_record(record));
+        }
         // SAFETY: as above; the caller gives the slot back.
         unsafe { self.live.remove_aged(&self.memory, aged) };
-        Ok(record)
+        Ok(())
     }
 
-    /// A live entry becomes historical. If its record counts among those that had expired when the window was raised,
-    /// it gets another.
+    /// A live entry is about to become historical. If its record counts among those that had expired when the window
+    /// was raised, it gets another, which is to be detached in its place.
     #[cold]
-    fn move_over_line(&mut self, record: u32) -> Result<u32, Error> {
+    fn move_over_line(&mut self, slot: Slot, record: u32) -> Result<u32, Error> {
         let tick = self.records().tick_of_record(record);
         if !self.had_expired(record, tick) {
             return Ok(record);
         }
         let key = *self.records().key(Decoded::Record(record));
-        let moved = self.append(&key, tick)?;
+        let place = self.place_of(slot);
+        let moved = self.append_live(&key, tick, slot)?;
+        if let Some(place) = place {
+            self.index.set_position(place, Position::of_record(moved));
+        }
+        self.detach(record);
         self.bury(record);
         Ok(moved)
     }
 
-    /// Where the slot's key belongs.
+    /// The record of a live entry is that of a historical one, or nobody's.
     #[inline(always)]
-    pub(super) fn home_of_slot(&self, slot: Slot) -> Home {
-        self.home_of_key(self.records().key_of_slot(slot))
+    pub(super) fn detach(&mut self, record: u32) {
+        // SAFETY: the callers pass the origin of a slot in use: its record is attached, neither passed nor buried.
+        unsafe { self.log.detach(&self.memory, record) };
+    }
+
+    /// Where the index has a live entry.
+    pub(super) fn place_of(&self, slot: Slot) -> Option<Place> {
+        let at = self.records().position_of(slot).decode();
+        self.index.locate(self.home_of_key(self.records().key_of_slot(slot)), |other| other == at)
     }
 
     /// A live entry goes, and nothing of it is left.
-    pub(super) fn remove_live(&mut self, slot: Slot, home: Home) {
-        if let Some(place) = self.index.locate(home, |at| at == Decoded::Slot(slot.number)) {
+    pub(super) fn remove_live(&mut self, slot: Slot) {
+        if let Some(place) = self.place_of(slot) {
             self.index.remove(&self.memory, place);
         }
         self.drop_origin(slot);
@@ -174,7 +188,10 @@ impl History {
     /// The slot's key and time go.
     pub(super) fn drop_origin(&mut self, slot: Slot) {
         match self.live.origin(slot) {
-            Origin::Record(record) => self.bury(record),
+            Origin::Record(record) => {
+                self.detach(record);
+                self.bury(record);
+            }
             // SAFETY: the origin of a slot in use, which is given back next.
             Origin::Aged(aged) => unsafe { self.live.remove_aged(&self.memory, aged) },
         }

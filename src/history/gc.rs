@@ -11,6 +11,7 @@
 
 use super::bucket::Decoded;
 use super::clock::{Now, Tick};
+use super::entries::Found;
 use super::index::Place;
 use super::live::{Origin, Slot};
 use super::log::Head;
@@ -27,7 +28,7 @@ const MAX_PASSED_FOR_ROOM: u32 = 64;
 /// Whose record the oldest is.
 pub(super) enum Owner {
     Historical(Place),
-    Live(Slot),
+    Live(Slot, Place),
     Nobody,
 }
 
@@ -135,7 +136,7 @@ impl History {
                     self.index.remove(&self.memory, place);
                     was_historical = true;
                 }
-                Owner::Live(slot) => self.age(slot, tick)?,
+                Owner::Live(slot, place) => self.age(slot, place, tick)?,
                 Owner::Nobody => debug_assert!(false, "a record that is not buried has an entry"),
             }
         }
@@ -157,28 +158,30 @@ impl History {
     pub(super) fn owner(&self, record: u32) -> Owner {
         let records = self.records();
         let home = self.home_of_key(records.key(Decoded::Record(record)));
-        let found = self.index.locate(home, |at| match at {
-            Decoded::Record(other) => other == record,
-            Decoded::Slot(number) => self.live.origin(records.slot(number)) == Origin::Record(record),
-        });
+        let found = self.index.locate(home, |at| at == Decoded::Record(record));
         let Some(place) = found else { return Owner::Nobody };
-        match self.index.position(place) {
-            Decoded::Record(_) => Owner::Historical(place),
-            Decoded::Slot(number) => Owner::Live(records.slot(number)),
+        match records.found(Decoded::Record(record)) {
+            Found::Historical(_) => Owner::Historical(place),
+            Found::Live(slot) => Owner::Live(slot, place),
         }
     }
 
     /// A live entry leaves the log: key and time move to an aged record. Without memory for that they move to the
     /// log's tail, out of the way of what is behind them, unless live entries are all there is.
     #[cold]
-    fn age(&mut self, slot: Slot, tick: Tick) -> Option<()> {
+    fn age(&mut self, slot: Slot, place: Place, tick: Tick) -> Option<()> {
         let key = *self.records().key_of_slot(slot);
+        let old = self.live.origin(slot);
         let origin = match self.live.add_aged(&self.memory, &key, tick) {
             Some(aged) => Origin::Aged(aged),
-            None if self.remembered() > 0 => Origin::Record(self.append(&key, tick).ok()?),
+            None if self.remembered() > 0 => Origin::Record(self.append_live(&key, tick, slot).ok()?),
             None => return None,
         };
+        if let Origin::Record(record) = old {
+            self.detach(record);
+        }
         self.live.set_origin(slot, origin);
+        self.index.set_position(place, self.records().position_of(slot));
         Some(())
     }
 

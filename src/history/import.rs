@@ -6,8 +6,9 @@
 //! again: what is there already is found to be so.
 
 use super::batch::GROUP;
-use super::bucket::{Decoded, Position};
+use super::bucket::Position;
 use super::clock::{Now, Tick};
+use super::entries::Found;
 use super::format::{self, BufferInfo, HEADER_BYTES, Record};
 use super::index::Home;
 use super::insert::Arrival;
@@ -164,13 +165,13 @@ impl History {
             return Ok(&mut done.expired);
         }
         let place = self.find_key(key, home);
-        let old = match place.map(|place| self.index.position(place)) {
+        let old = match place.map(|place| self.records().found(self.index.position(place))) {
             None => None,
-            Some(Decoded::Slot(_)) => return Ok(&mut done.duplicates),
-            Some(Decoded::Record(old)) if self.is_remembered_longer(old, inserted) => {
+            Some(Found::Live(_)) => return Ok(&mut done.duplicates),
+            Some(Found::Historical(old)) if self.is_remembered_longer(old, inserted) => {
                 return Ok(&mut done.duplicates);
             }
-            Some(Decoded::Record(old)) => place.map(|place| (place, old)),
+            Some(Found::Historical(old)) => place.map(|place| (place, old)),
         };
         if let Some((place, old)) = old {
             let record = self.append(key, inserted)?;

@@ -1,7 +1,7 @@
 //! insert and readmit: the duplicate check and the insert in one probe.
 
-use super::bucket::{Decoded, Position};
 use super::clock::{Now, Tick};
+use super::entries::Found;
 use super::index::{Home, Place};
 use super::live::{Origin, Slot};
 use super::types::{Entry, Inserted, Key};
@@ -91,9 +91,26 @@ impl History {
         index.grow_if_due(memory, &super::entries::Records { log, live, hash });
     }
 
-    /// Puts a record at the end of the log.
-    #[inline(always)]
+    /// Puts a record at the end of the log, for a historical entry.
     pub(super) fn append(&mut self, key: &Key, tick: Tick) -> Result<u32, Error> {
+        let record = self.append_record(key, tick)?;
+        self.log.leave_unowned(record);
+        Ok(record)
+    }
+
+    /// The same for the live entry in a slot.
+    #[inline(always)]
+    pub(super) fn append_live(&mut self, key: &Key, tick: Tick, slot: Slot) -> Result<u32, Error> {
+        let record = self.append_record(key, tick)?;
+        if self.log.attach(&self.memory, record, slot.number).is_none() {
+            self.bury(record);
+            return Err(Error::NoMemory);
+        }
+        Ok(record)
+    }
+
+    #[inline(always)]
+    fn append_record(&mut self, key: &Key, tick: Tick) -> Result<u32, Error> {
         let record = self.log.append(&self.memory, key, tick).ok_or(Error::NoMemory)?;
         if self.is_grouped && self.log.has_one() {
             self.watch_head();
@@ -101,7 +118,7 @@ impl History {
         Ok(record)
     }
 
-    /// The record's entry is gone or elsewhere.
+    /// The record's entry is gone or elsewhere; a live one was detached before.
     pub(super) fn bury(&mut self, record: u32) {
         // SAFETY: the callers pass a record that the index or a slot named until now, or that was just appended, so it is
         // neither passed nor buried.
@@ -112,12 +129,12 @@ impl History {
     /// The key is there already, live or in the log.
     #[cold]
     fn meet(&mut self, arrival: Arrival, place: Place, now: Tick) -> Result<Inserted, Error> {
-        match self.index.position(place) {
-            Decoded::Slot(number) => {
+        match self.records().found(self.index.position(place)) {
+            Found::Live(slot) => {
                 self.duplicates += 1;
-                Ok(Inserted::DuplicateLive(self.live.entry(self.records().slot(number))))
+                Ok(Inserted::DuplicateLive(self.live.entry(slot)))
             }
-            Decoded::Record(record) => self.meet_record(arrival, place, record, now),
+            Found::Historical(record) => self.meet_record(arrival, place, record, now),
         }
     }
 
@@ -137,7 +154,7 @@ impl History {
             return Err(Error::EntriesFull { limit: self.max_entries.into() });
         }
         let slot = self.make_slot(arrival, now)?;
-        if self.index.insert(&self.memory, arrival.home, Position::of_slot(slot.number)).is_none() {
+        if self.index.insert(&self.memory, arrival.home, self.records().position_of(slot)).is_none() {
             self.drop_origin(slot);
             self.live.give_back(&self.memory, slot);
             return Err(Error::NoMemory);
@@ -159,7 +176,7 @@ impl History {
             return Ok(Inserted::DuplicateHistory);
         }
         let slot = self.make_slot(arrival, now)?;
-        self.index.set_position(place, Position::of_slot(slot.number));
+        self.index.set_position(place, self.records().position_of(slot));
         self.bury(record);
         let entry = self.join_order(slot);
         if is_visible {
@@ -189,7 +206,7 @@ impl History {
         let origin = if self.clock.is_expired(inserted, now) {
             self.live.add_aged(&self.memory, key, inserted).map(Origin::Aged)
         } else {
-            self.append(key, inserted).ok().map(Origin::Record)
+            self.append_live(key, inserted, slot).ok().map(Origin::Record)
         };
         let Some(origin) = origin else {
             self.live.give_back(&self.memory, slot);

@@ -65,12 +65,12 @@ fn free(memory: &Memory, segment: NonNull<Bucket>, segment_log2: u32) {
 pub(super) struct Level {
     /// Empty while the level is absent; a segment without memory is `None`.
     directory: Table<Option<NonNull<Bucket>>>,
-    log2: u32,
-    segment_log2: u32,
     /// The number of the level's first segment, if segments were counted from bucket 0 on.
     first_segment: u32,
     /// 2^segment_log2 - 1.
-    within_mask: u32,
+    within_mask: u16,
+    log2: u8,
+    segment_log2: u8,
 }
 
 impl Level {
@@ -80,10 +80,10 @@ impl Level {
             log2.saturating_sub(SEGMENTS_LOG2).clamp(MIN_SEGMENT_LOG2, MAX_SEGMENT_LOG2).min(log2);
         Level {
             directory: Table::new(),
-            log2,
-            segment_log2,
             first_segment: 1 << (log2 - segment_log2),
             within_mask: (1 << segment_log2) - 1,
+            log2: log2 as u8,
+            segment_log2: segment_log2 as u8,
         }
     }
 
@@ -107,7 +107,7 @@ impl Level {
     }
 
     pub(super) fn log2(&self) -> u32 {
-        self.log2
+        self.log2.into()
     }
 
     /// The bucket of a number.
@@ -118,7 +118,7 @@ impl Level {
     pub(super) unsafe fn bucket(&self, number: u32) -> NonNull<Bucket> {
         let segment = self.segment_of(number);
         debug_assert!(number >> self.log2 == 1 && self.directory.get(segment).is_some_and(Option::is_some));
-        let within = number & self.within_mask;
+        let within = number & u32::from(self.within_mask);
         // SAFETY: the number belongs to the level, so the directory reaches that far; the segment is open.
         let base = unsafe { self.directory.get_unchecked(segment).unwrap_unchecked() };
         // SAFETY: a segment has 2^segment_log2 buckets.
@@ -130,7 +130,7 @@ impl Level {
         if self.directory.is_empty() {
             self.directory = Table::filled(memory, 1 << (self.log2 - self.segment_log2), None)?;
         }
-        let (segment, segment_log2) = (self.segment_of(number), self.segment_log2);
+        let (segment, segment_log2) = (self.segment_of(number), self.segment_log2.into());
         let entry = self.directory.get_mut(segment)?;
         if entry.is_none() {
             let segment = match spare.take(segment_log2) {
@@ -144,7 +144,7 @@ impl Level {
 
     /// Whether the number is the first of its segment.
     pub(super) fn begins_segment(&self, number: u32) -> bool {
-        number & self.within_mask == 0
+        number & u32::from(self.within_mask) == 0
     }
 
     /// Whether the number is the last of its segment.
@@ -156,14 +156,14 @@ impl Level {
     pub(super) fn close(&mut self, memory: &Memory, spare: &mut Spare, number: u32) {
         let segment = self.segment_of(number);
         if let Some(segment) = self.directory.get_mut(segment).and_then(Option::take) {
-            spare.put(memory, segment, self.segment_log2);
+            spare.put(memory, segment, self.segment_log2.into());
         }
     }
 
     /// Gives all memory back; no bucket of the level is in use any more.
     pub(super) fn release(&mut self, memory: &Memory) {
         for segment in self.directory.iter().flatten() {
-            free(memory, *segment, self.segment_log2);
+            free(memory, *segment, self.segment_log2.into());
         }
         self.directory.release(memory);
     }

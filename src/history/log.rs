@@ -24,14 +24,15 @@
 //! A record whose entry was forgotten or moved on is buried: its time becomes a mark, and collection passes it.
 
 use super::clock::Tick;
+use super::owners::{Owners, Spare};
 use super::types::Key;
 use crate::memory::{Memory, Table};
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-const OFFSET_BITS: u32 = 12;
+pub(super) const OFFSET_BITS: u32 = 12;
 /// Records of the largest chunks: with 2^OFFSET_BITS of them, they would be a few bytes more than 20 pages.
-const MAX_RECORDS: u32 = (1 << OFFSET_BITS) - 2;
+pub(super) const MAX_RECORDS: u32 = (1 << OFFSET_BITS) - 2;
 const MIN_RECORDS: u32 = 8;
 /// Chunk numbers stay below this, so that record numbers stay below 2^31 - 1.
 const MAX_CHUNKS: u32 = (1 << (31 - OFFSET_BITS)) - 1;
@@ -181,9 +182,11 @@ impl Chunk {
 }
 
 #[derive(Clone, Copy)]
-struct Directory {
+pub(super) struct Directory {
     /// The chunk of this number, if there is one.
     chunk: Option<Chunk>,
+    /// Its live entries.
+    pub(super) owners: Owners,
     /// The next number without a chunk.
     next_unused: u32,
 }
@@ -217,14 +220,15 @@ pub(super) struct Head {
 }
 
 pub(super) struct Log {
-    directory: Table<Directory>,
+    pub(super) directory: Table<Directory>,
     head: Option<Chunk>,
     tail: Option<Chunk>,
     head_number: u32,
-    tail_number: u32,
+    pub(super) tail_number: u32,
     head_offset: u32,
     unused: u32,
     spare: Option<Chunk>,
+    pub(super) spare_owners: Spare,
     len: u32,
     buried: u32,
     /// Chunks opened so far.
@@ -242,6 +246,7 @@ impl Log {
             head_offset: 0,
             unused: END,
             spare: None,
+            spare_owners: Spare::NONE,
             len: 0,
             buried: 0,
             opened: 0,
@@ -366,13 +371,27 @@ impl Log {
         chunk.key(offset).as_ptr()
     }
 
+    /// Where the time of a record is, to prefetch.
+    ///
+    /// # Safety
+    /// As for `key`.
+    #[inline(always)]
+    pub(super) unsafe fn time_address(&self, record: u32) -> *const u8 {
+        let (chunk, offset) = self.locate(record);
+        let size = if chunk.header().is_wide { size_of::<u64>() } else { size_of::<u32>() };
+        // SAFETY: the record's time lies in the chunk.
+        unsafe { chunk.times().add(offset as usize * size) }.as_ptr()
+    }
+
     /// Gives all memory back; the log is empty afterwards.
     pub(super) fn release(&mut self, memory: &Memory) {
-        for entry in self.directory.iter() {
-            if let Some(chunk) = entry.chunk {
-                chunk.free(memory);
-            }
+        for number in 0..self.directory.len() as u32 {
+            let Some(Directory { chunk: Some(chunk), .. }) = self.directory.get(number as usize) else { continue };
+            let chunk = *chunk;
+            self.drop_owners(memory, number);
+            chunk.free(memory);
         }
+        self.spare_owners.release(memory);
         if let Some(chunk) = self.spare {
             chunk.free(memory);
         }
@@ -440,13 +459,35 @@ impl Log {
         Some(Head { record: number << OFFSET_BITS | offset, tick: chunk.tick(offset) })
     }
 
+    /// What the directory has of a record's chunk.
     #[inline(always)]
-    fn locate(&self, record: u32) -> (Chunk, u32) {
+    pub(super) fn entry(&self, record: u32) -> &Directory {
         let number = (record >> OFFSET_BITS) as usize;
         debug_assert!(self.directory.get(number).is_some_and(|entry| entry.chunk.is_some()));
         // SAFETY: records that collection has not passed lie in a chunk of the directory; the callers, which are
-        // unsafe or in this file, pass only such.
-        let chunk = unsafe { self.directory.get_unchecked(number).chunk.unwrap_unchecked() };
+        // unsafe or in this file or in `owners`, pass only such.
+        unsafe { self.directory.get_unchecked(number) }
+    }
+
+    /// The same, to change.
+    #[inline(always)]
+    pub(super) fn entry_mut(&mut self, record: u32) -> &mut Directory {
+        let number = (record >> OFFSET_BITS) as usize;
+        debug_assert!(self.directory.get(number).is_some_and(|entry| entry.chunk.is_some()));
+        // SAFETY: as in `entry`.
+        unsafe { self.directory.get_unchecked_mut(number) }
+    }
+
+    /// Records that a chunk has room for.
+    pub(super) fn capacity_of(&self, number: u32) -> u32 {
+        let chunk = self.directory.get(number as usize).and_then(|entry| entry.chunk);
+        chunk.map_or(0, |chunk| chunk.header().capacity)
+    }
+
+    #[inline(always)]
+    fn locate(&self, record: u32) -> (Chunk, u32) {
+        // SAFETY: as in `entry`: a record that collection has not passed has a chunk.
+        let chunk = unsafe { self.entry(record).chunk.unwrap_unchecked() };
         (chunk, record & ((1 << OFFSET_BITS) - 1))
     }
 
@@ -471,7 +512,9 @@ impl Log {
             Some(tail) => tail.header_mut().next = number,
             None => (self.head, self.head_number, self.head_offset) = (Some(chunk), number, 0),
         }
-        (self.tail, self.tail_number) = (Some(chunk), number);
+        let old_tail = std::mem::replace(&mut self.tail_number, number);
+        self.tail = Some(chunk);
+        self.release_owners(memory, old_tail);
         // A tail that lost its only records again (they were buried while they were the newest) is passed here.
         let is_left = |head: &Chunk| self.head_offset == head.header().len && head.header().next != END;
         if let Some(head) = self.head.filter(is_left) {
@@ -495,7 +538,7 @@ impl Log {
             if number >= MAX_CHUNKS {
                 return None;
             }
-            self.directory.push(memory, Directory { chunk: None, next_unused: END })?;
+            self.directory.push(memory, Directory { chunk: None, owners: Owners::NONE, next_unused: END })?;
             self.unused = number;
         }
         Some(self.unused)
@@ -515,8 +558,9 @@ impl Log {
     #[cold]
     fn leave_head(&mut self, memory: &Memory, head: Chunk) {
         let (next, capacity) = (head.header().next, head.header().capacity);
+        self.drop_owners(memory, self.head_number);
         if let Some(entry) = self.directory.get_mut(self.head_number as usize) {
-            *entry = Directory { chunk: None, next_unused: self.unused };
+            *entry = Directory { chunk: None, owners: Owners::NONE, next_unused: self.unused };
             self.unused = self.head_number;
         }
         let is_kept =
@@ -539,6 +583,7 @@ impl Log {
         if let Some(spare) = self.spare.take() {
             spare.free(memory);
         }
+        self.spare_owners.release(memory);
         self.directory.release(memory);
         self.unused = END;
     }

@@ -53,6 +53,7 @@ mod level;
 mod live;
 mod log;
 mod options;
+mod owners;
 mod prefetch;
 mod query;
 mod rare;

@@ -1,6 +1,6 @@
 //! What can be asked: is a key there, what is an entry, what comes before and after it, how large is all this.
 
-use super::bucket::Decoded;
+use super::entries::Found;
 use super::clock::{Now, Tick};
 use super::index::{Home, Place};
 use super::live::Slot;
@@ -171,10 +171,10 @@ impl History {
     #[inline(always)]
     pub(super) fn presence(&self, key: &Key, home: Home, now: Tick) -> Presence {
         let Some(place) = self.find_key(key, home) else { return Presence::Absent };
-        match self.index.position(place) {
-            Decoded::Slot(_) => Presence::Live,
-            Decoded::Record(record) if self.is_visible(record, now) => Presence::Historical,
-            Decoded::Record(_) => Presence::Absent,
+        match self.records().found(self.index.position(place)) {
+            Found::Live(_) => Presence::Live,
+            Found::Historical(record) if self.is_visible(record, now) => Presence::Historical,
+            Found::Historical(_) => Presence::Absent,
         }
     }
 
@@ -212,9 +212,9 @@ impl History {
     pub(super) fn find_slot(&self, key: &Key, home: Home) -> Option<Slot> {
         let records = self.records();
         let place = self.find_key(key, home)?;
-        match self.index.position(place) {
-            Decoded::Slot(number) => Some(records.slot(number)),
-            Decoded::Record(_) => None,
+        match records.found(self.index.position(place)) {
+            Found::Live(slot) => Some(slot),
+            Found::Historical(_) => None,
         }
     }
 

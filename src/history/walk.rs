@@ -152,12 +152,12 @@ impl History {
         };
         let Some(tick) = at.tick else { return Step::Nothing };
         match self.owner(at.record) {
-            Owner::Live(slot) if walk.live == Some(slot.number) => self.come(walk, slot),
+            Owner::Live(slot, _) if walk.live == Some(slot.number) => self.come(walk, slot),
             Owner::Historical(_) if !self.has_expired(at.record, tick, now) => {
                 let key = *self.records().key(Decoded::Record(at.record));
                 Step::At(Item { key, inserted_at_ns: self.time_of(tick), entry: None }, None)
             }
-            Owner::Live(_) | Owner::Historical(_) | Owner::Nobody => Step::Nothing,
+            Owner::Live(..) | Owner::Historical(_) | Owner::Nobody => Step::Nothing,
         }
     }
 
