@@ -185,6 +185,10 @@ impl History {
         for (home, key) in homes.iter_mut().zip(keys) {
             *home = self.index.prefetch(self.hash.of(key));
         }
+        let records = self.records();
+        for home in homes.iter().take(keys.len()) {
+            self.index.prefetch_behind(*home, &records);
+        }
         homes
     }
 

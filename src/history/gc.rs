@@ -188,6 +188,10 @@ impl History {
     /// Brings near the buckets of the next AHEAD records that are not on their way yet.
     #[inline(never)]
     fn prefetch_ahead(&mut self) {
+        for ahead in 0..self.prefetched {
+            let Some(key) = self.log.key_ahead(ahead) else { break };
+            self.index.prefetch_chain(self.home_of_key(key));
+        }
         for ahead in self.prefetched..self.prefetched + AHEAD {
             let Some(key) = self.log.key_ahead(ahead.into()) else { break };
             self.index.prefetch(self.hash.of(key));

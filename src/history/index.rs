@@ -167,6 +167,32 @@ impl Index {
         home
     }
 
+    /// Brings near what a look-up goes to behind the home bucket, which is near: the key of an entry with the same tag, and
+    /// the overflow bucket, if there is one.
+    #[inline(always)]
+    pub(super) fn prefetch_behind(&self, home: Home, entries: &impl Entries) {
+        // SAFETY: home buckets are in memory and initialised; `self` is borrowed meanwhile.
+        let bucket = unsafe { self.current(home).bucket.as_ref() };
+        if let Some(lane) = bucket.matches(tag_of(home.hash)).first() {
+            entries.prefetch_key(bucket.position(lane).decode());
+        }
+        self.prefetch_overflow(bucket);
+    }
+
+    /// The overflow bucket alone, for an entry whose record is known.
+    #[inline(always)]
+    pub(super) fn prefetch_chain(&self, home: Home) {
+        // SAFETY: as in `prefetch_behind`.
+        self.prefetch_overflow(unsafe { self.current(home).bucket.as_ref() });
+    }
+
+    #[inline(always)]
+    fn prefetch_overflow(&self, bucket: &Bucket) {
+        if let Some(place) = bucket.link.number().and_then(|number| self.overflow.place_if_touched(number)) {
+            prefetch(place.as_ptr());
+        }
+    }
+
     /// Whether an entry with this hash may be there. If not, its key is absent, and no more had to be looked at
     /// than the tags and the link of one bucket.
     #[inline(always)]

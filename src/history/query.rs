@@ -20,6 +20,7 @@ impl History {
     ///
     /// # Errors
     /// [`Error::ClockStep`], [`Error::TimeRange`].
+    #[inline(always)]
     pub fn contains(&mut self, key: &Key, now_ns: i64) -> Result<Presence, Error> {
         let now = self.check_now(now_ns)?;
         self.clock.accept(now);
