@@ -1,7 +1,7 @@
 //! Batches: the same calls over arrays, with their cache misses overlapped.
 //!
 //! Elements are done in order, each exactly as by the single call, up to the first that fails. What differs is
-//! that the buckets of a group of elements are prefetched before the first of the group is done.
+//! that the lines that a group of elements will touch are prefetched before the first of the group is done.
 
 use super::clock::Now;
 use super::index::Home;

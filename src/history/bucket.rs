@@ -6,7 +6,8 @@
 //!       | 12 tags   | link  | 12 positions, 4 bytes each                    |
 //!       +-----------+-------+-----------------------------------------------+
 //!  tag       8 bits of the key's hash, 0 where the lane is empty
-//!  position  31 bits: a slot of the live list (top bit set) or a record of the log (top bit clear)
+//!  position  31 bits: a record of the log (top bit clear), or (top bit set) the slot of a live entry that has
+//!            outlived its window and left the log
 //!  link      24 bits: the number of the overflow bucket that continues this one, if one does; 8 bits: which
 //!            tags, by their lowest three bits, the overflow buckets hold (kept in the home bucket only)
 //! ```
@@ -87,7 +88,7 @@ impl Position {
         Position(record)
     }
 
-    /// The slot of a live entry, or the record of a historical one.
+    /// The record of an entry, or the slot of a live one that has left the log.
     #[inline(always)]
     pub(super) fn decode(self) -> Decoded {
         if self.0 & Self::LIVE != 0 { Decoded::Slot(self.0 & !Self::LIVE) } else { Decoded::Record(self.0) }

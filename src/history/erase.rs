@@ -10,8 +10,8 @@ use super::{Error, History, Overflow};
 
 impl History {
     /// Takes a live entry out of the live order. It is historical from now on, or gone if its window has ended;
-    /// its value goes in both cases. Under the steady policy one step is collected. O(1), no line that is not in use
-    /// anyway but the key's bucket.
+    /// its value goes in both cases. Under the steady policy one step is collected. O(1), no line of the
+    /// index, but for a live entry that has outlived its window.
     ///
     /// # Errors
     /// [`Error::StaleEntry`], [`Error::ClockStep`], [`Error::TimeRange`]: nothing is changed.

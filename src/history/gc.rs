@@ -5,8 +5,8 @@
 //! so that it is in nobody's way. Otherwise there is nothing to do: the log is in order of insertion, and an
 //! older record behind a younger one waits until that has expired, unseen.
 //!
-//! What a step will touch is known beforehand: every 8 steps, the buckets of 8 records ahead are prefetched. All 8
-//! at once, because a prefetch does not retire before its address is translated, and the page walks of prefetches
+//! What a step will touch is known beforehand: every 8 steps, the buckets of 8 records ahead are prefetched, and the
+//! overflow buckets of those that are next. All 8 at once, because a prefetch does not retire before its address is translated, and the page walks of prefetches
 //! that follow close on each other overlap.
 
 use super::bucket::Decoded;

@@ -34,7 +34,8 @@
 //! | operation | lines |
 //! |---|---|
 //! | look-up, absent | 1 bucket (1.01 with overflow); a key's line in 3 % of cases, by a tag that is equal by chance |
-//! | look-up, present | the same and the key's line (and the slot's, for a live entry) |
+//! | look-up, present | the same and the key's line (and its owner's and the slot's, for a live entry) |
+//! | erase | none |
 //! | insert after the look-up | no other |
 //! | change of position, removal | 1 bucket (1.1) |
 //! | growth, per insert | 1/6.6 of a split: 3 bucket lines in sequence, 10 key lines prefetched |

@@ -386,7 +386,9 @@ impl Log {
     /// Gives all memory back; the log is empty afterwards.
     pub(super) fn release(&mut self, memory: &Memory) {
         for number in 0..self.directory.len() as u32 {
-            let Some(Directory { chunk: Some(chunk), .. }) = self.directory.get(number as usize) else { continue };
+            let Some(Directory { chunk: Some(chunk), .. }) = self.directory.get(number as usize) else {
+                continue;
+            };
             let chunk = *chunk;
             self.drop_owners(memory, number);
             chunk.free(memory);

@@ -8,12 +8,14 @@
 //! # Where things are
 //! ```text
 //!   key --hash--> index: buckets of one cache line          (index, bucket, chain, level, growth)
-//!                   |                         |
-//!                   | live                    | historical
-//!                   v                         v
-//!                 slot: value, order,       log: key and insert time of every entry,
-//!                 generation      --------> in order of insertion              (log)
-//!                 (live, slab)      origin      ^ collected from this end      (gc)
+//!                   |
+//!                   | for its whole life
+//!                   v
+//!                 log: key and insert time of every entry,           owners: the slot of each record
+//!                 in order of insertion              (log) <-------> that has a live entry   (owners)
+//!                   ^ collected from this end         (gc)  origin     |
+//!                                                                      v
+//!                                                           slot: value, order, generation (live, slab)
 //! ```
 //!
 //! | file | holds |
@@ -24,7 +26,7 @@
 //! | `walk`, `export`, `format`, `import` | all entries in order, and out and in by buffers |
 //! | `group` | what the histories of one thread share |
 //! | `index` | **the algorithm of the index**, its cost and memory |
-//! | `log`, `live`, `slab` | the entries themselves, each with its layout |
+//! | `log`, `owners`, `live`, `slab` | the entries themselves, each with its layout |
 //! | `clock`, `hash` | time and hashing |
 //! | `options`, `types`, `error` | what goes in and comes out |
 //! | `rare`, `boxed` | what few histories have, out of the way |

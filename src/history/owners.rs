@@ -69,7 +69,6 @@ impl Owners {
             unsafe { slots.add(offset as usize).write(slot) };
         }
     }
-
 }
 
 /// A table that is kept for the next chunk: those of large chunks come and go with every few thousand inserts.

@@ -1,7 +1,7 @@
 //! What can be asked: is a key there, what is an entry, what comes before and after it, how large is all this.
 
-use super::entries::Found;
 use super::clock::{Now, Tick};
+use super::entries::Found;
 use super::index::{Home, Place};
 use super::live::Slot;
 use super::types::{Entry, EntryInfo, Key, Presence, Stats};
