@@ -121,8 +121,8 @@ impl fmt::Debug for Memory {
 mod system {
     use super::{Layout, NonNull};
 
-    /// Blocks of this size and more are mapped: 16 pages, so that rounding up to pages costs little.
-    const MAP_FROM_BYTES: usize = 64 * 1024;
+    /// Blocks of this size and more are mapped: 4 pages. Larger ones that are left to the general allocator pin its heap.
+    const MAP_FROM_BYTES: usize = 16 * 1024;
 
     fn is_mapped(layout: Layout) -> bool {
         layout.size() >= MAP_FROM_BYTES && layout.align() <= 4096 && cfg!(all(target_os = "linux", not(miri)))

@@ -362,9 +362,9 @@ fn small_histories_are_small() {
     sizes.push(history.stats().bytes_in_use);
     assert_accounts_agree(&history, &allocator);
     let names = ["empty", "10 messages", "100 messages", "100 erased", "100 drained"];
-    // The goals are 512, 1,536, 6,144 and 768 bytes. A hundred messages of 16 bytes take more: 52 bytes an entry (value,
-    // key, time, and the links, generation and origin that a handle and the order need) and the index.
-    let limits = [512, 1_536, 8_704, 4_992, 768];
+    // The goals are 512, 1,536, 6,144 and 768 bytes. A hundred messages of 16 bytes take more: 56 bytes an entry (value,
+    // key, time, owner, and the links, generation and origin that a handle and the order need) and the index.
+    let limits = [512, 1_536, 8_960, 4_992, 768];
     for ((name, limit), size) in names.into_iter().zip(limits).zip(&sizes) {
         assert!(*size <= limit, "{name}: {size} bytes, the limit is {limit}; all: {sizes:?}");
     }

@@ -188,7 +188,7 @@ impl History {
     /// Brings near the buckets of the next AHEAD records that are not on their way yet.
     #[inline(never)]
     fn prefetch_ahead(&mut self) {
-        for ahead in 0..self.prefetched {
+        for ahead in 0..u32::from(self.prefetched) {
             let Some(key) = self.log.key_ahead(ahead) else { break };
             self.index.prefetch_chain(self.home_of_key(key));
         }

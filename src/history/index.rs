@@ -189,7 +189,9 @@ impl Index {
 
     #[inline(always)]
     fn prefetch_overflow(&self, bucket: &Bucket) {
-        if let Some(place) = bucket.link.number().and_then(|number| self.overflow.place_if_touched(number)) {
+        if let Some(number) = bucket.link.number()
+            && let Some(place) = self.overflow.get().and_then(|overflow| overflow.place_if_touched(number))
+        {
             prefetch(place.as_ptr());
         }
     }

@@ -31,7 +31,9 @@ impl Owners {
     pub(super) const NONE: Owners = Owners { slots: None, live: 0 };
 
     fn layout(capacity: u32) -> Option<Layout> {
-        Layout::array::<u32>(capacity as usize).ok()
+        // Those of the largest chunks are whole pages.
+        let places = if capacity == MAX_RECORDS { 1 << OFFSET_BITS } else { capacity };
+        Layout::array::<u32>(places as usize).ok()
     }
 
     /// Makes the table of a chunk with `capacity` records, of which the first `len` have no live entry.
