@@ -181,6 +181,6 @@ fn a_call_on_a_tracker_that_succeeds_asks_the_process_for_nothing() {
         assert_eq!(asked() - before, 0);
         assert_eq!(qc_usage_destroy(usage, ptr::null_mut()), QC_OK);
         assert_eq!(qc_usage_destroy(root, ptr::null_mut()), QC_OK);
-        assert_eq!(asked() - before, 1, "the adapter of the callbacks goes back to the process");
+        assert_eq!(asked() - before, 2, "the adapter of the callbacks and its box go back to the process");
     }
 }

@@ -31,8 +31,6 @@ pub(crate) struct Tree {
     pub(super) delivery: CachePadded<Delivery>,
     references: AtomicU32,
     pub(super) tuning: Tuning,
-    /// Whether this block came from the host's allocator: then that one takes it back.
-    host: Option<Arc<dyn Allocator>>,
 }
 
 /// What changes outside the lock, in lines of its own: see `events.rs`.
@@ -106,7 +104,7 @@ pub(super) struct Held<'t> {
 impl Tree {
     /// A tree without nodes, with one reference, which the root is to take over.
     pub(super) fn create(host: Option<Arc<dyn Allocator>>, tuning: Tuning) -> Result<NonNull<Tree>, Error> {
-        let memory = Memory::new(host.clone(), 0);
+        let memory = Memory::new(host, 0);
         let layout = Layout::new::<Tree>();
         let block: NonNull<Tree> = memory.allocate(layout).ok_or(Error::NoMemory)?.cast();
         let tree = Tree {
@@ -135,7 +133,6 @@ impl Tree {
             }),
             references: AtomicU32::new(1),
             tuning,
-            host,
         };
         // SAFETY: the block is fresh and fits a tree.
         unsafe { block.write(tree) };
@@ -177,9 +174,8 @@ impl Tree {
     /// Nobody refers to it, and nobody but the caller knows of it.
     pub(super) unsafe fn end(tree: *const Tree) {
         // SAFETY: the caller's promise; the block holds an initialised tree.
-        let Tree { state, host, .. } = unsafe { tree.read() };
-        drop(state);
-        let memory = Memory::new(host, size_of::<Tree>());
+        let Tree { state, .. } = unsafe { tree.read() };
+        let State { memory, .. } = state.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         // SAFETY: `create` took the block from the same allocator with this layout, and its content is moved out.
         unsafe { memory.deallocate(NonNull::new_unchecked(tree.cast_mut()).cast(), Layout::new::<Tree>()) };
     }
