@@ -281,8 +281,12 @@ pub(crate) fn destroy(handle: *mut qc_cursor_group) -> qc_status {
     let Some(record) = mine() else { return no_record().status() };
     if record.is_inside() {
         // Waiting for all calls would be waiting for the one that this comes from.
-        let refusal = Refusal::Reentrant;
-        return words_for("cursor group", "self", handle.addr(), refusal).status();
+        return fail!(
+            QC_ERR_REENTRANT,
+            "self = {:#x}: a cursor group cannot be destroyed from an allocator's callback; destroy it after that call",
+            handle.addr()
+        )
+        .status();
     }
     let entered = HANDLES.enter_to_destroy(handle.addr(), Kind::CursorGroup, ThreadId::current());
     let inside = match entered {

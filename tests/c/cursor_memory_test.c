@@ -243,6 +243,41 @@ static void an_allocator_may_not_call_back_in(void **state) {
   queue_close(&queue);
 }
 
+/* The group's end waits for all calls that found it, so it may not come from inside one. */
+typedef struct ending {
+  qc_cursor_group *group;
+  qc_status status;
+  int calls;
+} ending;
+
+static void destroy_group(void *ctx) {
+  ending *attempt = QC_CAST(ending *, ctx);
+  attempt->calls++;
+  attempt->status = qc_cursor_group_destroy(attempt->group);
+}
+
+static void an_allocator_may_not_destroy_a_group(void **state) {
+  const qc_usage_options child = usage_options_of(10);
+  test_queue queue;
+  qc_usage *usage = NULL;
+  ending attempt;
+  (void)state;
+  queue_open(&queue, NULL);
+  attempt.group = queue.group;
+  attempt.status = QC_OK;
+  attempt.calls = 0;
+  queue.usage_memory.on_alloc = destroy_group;
+  queue.usage_memory.on_ctx = &attempt;
+  assert_ok(qc_usage_create_child(queue.root, &child, &usage));
+  queue.usage_memory.on_alloc = NULL;
+  assert_true(attempt.calls > 0);
+  assert_status(attempt.status, QC_ERR_REENTRANT);
+  assert_error_names("allocator");
+  assert_int_equal(group_figures(queue.group).members, 1);
+  (void)usage_end(usage);
+  queue_close(&queue);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_refusal_loses_nothing),
@@ -250,6 +285,7 @@ int main(void) {
       cmocka_unit_test(a_group_bears_refusals),
       cmocka_unit_test(a_groups_allocator_is_released_after_its_last_cursor),
       cmocka_unit_test(an_allocator_may_not_call_back_in),
+      cmocka_unit_test(an_allocator_may_not_destroy_a_group),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
