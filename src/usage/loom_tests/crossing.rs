@@ -130,7 +130,7 @@ fn two_releases_in_a_row_wake() {
 /// The same for a reservation.
 #[test]
 fn two_releases_in_a_row_serve_a_reservation() {
-    model(|ground| {
+    model_with(1, |ground| {
         let n = patient(ground, 4_000);
         up(&n, 4_010);
         let (a, b) = (Arc::clone(&n), Arc::clone(&n));
