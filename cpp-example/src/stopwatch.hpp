@@ -3,6 +3,8 @@
 
 #include "units.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -11,6 +13,13 @@ namespace replay {
 inline Ns stopwatchNs() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
+}
+
+/// Processor time of this thread so far. A reading is a system call.
+inline Ns processorNs() {
+    timespec spent{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return static_cast<Ns>(spent.tv_sec) * nsPerSecond + spent.tv_nsec;
 }
 
 /// What two readings with nothing between them lie apart.

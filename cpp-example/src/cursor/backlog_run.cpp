@@ -4,8 +4,6 @@
 #include "interrupt.hpp"
 #include "stopwatch.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 
 namespace replay {
@@ -22,13 +20,6 @@ queuecore::CursorPolicy policyOf(Refill refill) {
     policy.page_messages(refill == Refill::OneByOne ? 1 : pageMessages);
     policy.marks(refill == Refill::Hysteresis ? lowPercent : highPercent, highPercent);
     return policy;
-}
-
-/// Processor time of this thread so far.
-Ns processorNs() {
-    timespec spent{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
-    return static_cast<Ns>(spent.tv_sec) * nsPerSecond + spent.tv_nsec;
 }
 
 QueueSettings settingsOf(const BacklogCase& what, const std::filesystem::path& directory) {

@@ -28,10 +28,11 @@ const Described& descriptionOf(Fault fault) {
     return *std::find_if(described.begin(), described.end(), [&](const Described& one) { return one.fault == fault; });
 }
 
-/// Takes so long, to the microsecond, which a sleep would not.
+/// Takes so long, to the microsecond, which a sleep would not; of processor time, so that beside other work it grows as
+/// everything else does.
 void spinFor(Ns lengthNs) {
-    const Ns endNs = stopwatchNs() + lengthNs;
-    while (stopwatchNs() < endNs) {
+    const Ns endNs = processorNs() + lengthNs;
+    while (processorNs() < endNs) {
     }
 }
 
