@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * The three accesses that {@link Region} makes, by offset, in whichever way this Java does them without looking more than
+ * The accesses that {@link Region} makes, by offset, in whichever way this Java does them without looking more than
  * needed. A direct buffer compares each index with a limit that it has to read; at four reads and two exchanges for a message
  * that doubles what a message costs. So, first that works:
  *
@@ -27,7 +27,8 @@ import java.util.List;
  * <p>The property {@code org.queuecore.memory} names one of them. The sources are compiled for Java 17, so what is younger or
  * not standard is looked up by name; as constants the handles compile to the bare instructions all the same.
  */
-record MemoryAccess(String way, MethodHandle getLong, MethodHandle getInt, MethodHandle compareAndSet) {
+record MemoryAccess(
+        String way, MethodHandle getLong, MethodHandle getLongAcquire, MethodHandle getIntAcquire, MethodHandle compareAndSet) {
     /** The property that chooses a way. */
     static final String WAY_PROPERTY = "org.queuecore.memory";
     static final MethodType GET_LONG = MethodType.methodType(long.class, long.class);
@@ -84,7 +85,8 @@ record MemoryAccess(String way, MethodHandle getLong, MethodHandle getInt, Metho
 
     /** The handles' first coordinate is where the memory is, their second one the offset. */
     private static MemoryAccess of(String way, VarHandle longs, VarHandle ints, Object memory) {
-        return new MemoryAccess(way, bound(longs, AccessMode.GET_ACQUIRE, memory, GET_LONG),
+        return new MemoryAccess(way, bound(longs, AccessMode.GET, memory, GET_LONG),
+                bound(longs, AccessMode.GET_ACQUIRE, memory, GET_LONG),
                 bound(ints, AccessMode.GET_ACQUIRE, memory, GET_INT),
                 bound(longs, AccessMode.COMPARE_AND_SET, memory, COMPARE_AND_SET));
     }
@@ -100,7 +102,8 @@ record MemoryAccess(String way, MethodHandle getLong, MethodHandle getInt, Metho
         Field field = type.getDeclaredField("theUnsafe");
         field.setAccessible(true);
         Object unsafe = field.get(null);
-        return new MemoryAccess("unsafe", method(unsafe, base, "getLongVolatile", GET_LONG),
+        return new MemoryAccess("unsafe", method(unsafe, base, "getLong", GET_LONG),
+                method(unsafe, base, "getLongVolatile", GET_LONG),
                 method(unsafe, base, "getIntVolatile", GET_INT),
                 method(unsafe, base, "compareAndSwapLong", COMPARE_AND_SET));
     }

@@ -41,15 +41,19 @@ public final class MemoryUsage implements AutoCloseable {
     /** The largest amount of one operation: 2<sup>56</sup> bytes. */
     public static final long MAX_AMOUNT = 1L << 56;
     private static final int UNKNOWN = Integer.MIN_VALUE;
+    private static final int NO_PARENT = -1;
     /** Odd, so that of two threads in turns it is not always the same one that tells. */
     private static final int CHANGES_TO_TELL = 15;
     private static final float WHOLE_PPM = 1_000_000f;
 
     private static final VarHandle STRIPES;
+    private static final VarHandle LANE;
 
     static {
         try {
-            STRIPES = MethodHandles.lookup().findVarHandle(MemoryUsage.class, "stripes", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STRIPES = lookup.findVarHandle(MemoryUsage.class, "stripes", int.class);
+            LANE = lookup.findVarHandle(MemoryUsage.class, "lane", long.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -63,12 +67,15 @@ public final class MemoryUsage implements AutoCloseable {
     private final long mailbox;
     /** Where its memory is, for as long as this object lives. */
     private final int memory;
-    /** The same until it is closed, then the dead node: threads that come late find nothing to be had. */
+    /** Where the parent's is: one step less to find it. */
+    private final int parentMemory;
+    /** The same as {@code memory} until it is closed, then the dead node: threads that come late find nothing to be had. */
     private int node;
     /** Its stripes, as they were when a thread came back from native code last: see {@link Region#stripes}. */
     private int stripes;
-    /** The thread that used its only stripe last, and how often another one came since native code was told. Hints. */
-    private int lastThread;
+    /** While it has one stripe only: who used it last (upper half, 0 for nobody), and where it is. */
+    private long lane;
+    /** How often another thread came since the library was told. A hint. */
     private int changes;
 
     private final List<UsageListener> listeners = new CopyOnWriteArrayList<>();
@@ -132,6 +139,7 @@ public final class MemoryUsage implements AutoCloseable {
         Native.create(parent == null ? 0 : parent.handle, tree.mailbox(), settings, made);
         handle = made[0];
         memory = (int) made[2];
+        parentMemory = parent == null ? NO_PARENT : parent.memory;
         ownership.open(handle, made[1]);
         if (parent == null) {
             tree.open(made[3], (int) made[4]);
@@ -217,22 +225,24 @@ public final class MemoryUsage implements AutoCloseable {
 
     /** The word that this thread uses. */
     private int word() {
-        // Acquire: pairs with the release in `back` and `close`: the words are there before their offset is.
-        int stripes = (int) STRIPES.getAcquire(this);
+        // Opaque: if it is this thread's, this thread wrote it.
+        long lane = (long) LANE.getOpaque(this);
         int thread = Region.threadNumber();
-        if (!Region.isOne(stripes)) {
-            return Region.word(stripes, thread);
-        }
-        return lastThread == thread ? stripes : wordInTurn(stripes, thread);
+        return (int) (lane >>> 32) == thread ? (int) lane : wordInTurn(thread);
     }
 
     /**
-     * Another thread than last time uses the only stripe. A lost exchange would be a sure sign that the line goes back and
-     * forth, but is rare: a processor that has the line keeps it for a while. So the library is told now and then, by being
-     * called, and finds out whether it is another processor too; then it makes more stripes.
+     * Another thread than last time uses the meter. If that has only one stripe, its line may go back and forth. A lost
+     * exchange would be a sure sign, but is rare: a processor that has the line keeps it for a while. So the library is told
+     * now and then, by being called, and finds out whether it is another processor too; then it makes more stripes.
      */
-    private int wordInTurn(int stripes, int thread) {
-        lastThread = thread;
+    private int wordInTurn(int thread) {
+        // Acquire: pairs with the release in `back` and `close`: the words are there before their offset is.
+        int stripes = (int) STRIPES.getAcquire(this);
+        if (!Region.isOne(stripes)) {
+            return Region.word(stripes, thread);
+        }
+        LANE.setOpaque(this, (long) thread << 32 | stripes);
         if (++changes < CHANGES_TO_TELL) {
             return stripes;
         }
@@ -242,7 +252,11 @@ public final class MemoryUsage implements AutoCloseable {
 
     /** After a native call that counts: the library may have given the meter other stripes. */
     private void back() {
-        STRIPES.setRelease(this, Region.stripes(node));
+        int now = Region.stripes(node);
+        if (now != stripes) {
+            STRIPES.setRelease(this, now);
+            LANE.setOpaque(this, 0L);
+        }
         after();
     }
 
@@ -383,15 +397,22 @@ public final class MemoryUsage implements AutoCloseable {
      */
     public boolean isFull() {
         int own = node;
-        boolean full = Region.isFull(own);
+        boolean full = Region.isFull(own) || parentMemory != NO_PARENT && (Region.isFull(parentMemory) || isFullAbove());
         if (full && own == Region.DEAD_NODE) {
             return Native.isFull(handle, mailbox);
         }
-        for (MemoryUsage above = parent; !full && above != null; above = above.parent) {
-            full = Region.isFull(above.memory);
-        }
         Reference.reachabilityFence(this);
         return full;
+    }
+
+    /** Whether a level above the parent is full. */
+    private boolean isFullAbove() {
+        for (MemoryUsage above = parent.parent; above != null; above = above.parent) {
+            if (Region.isFull(above.memory)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -759,6 +780,7 @@ public final class MemoryUsage implements AutoCloseable {
     public void close() {
         node = Region.DEAD_NODE;
         STRIPES.setRelease(this, Region.stripes(Region.DEAD_NODE));
+        LANE.setOpaque(this, 0L);
         try {
             ownership.destroy(mailbox);
         } finally {

@@ -20,7 +20,8 @@ import java.nio.ByteOrder;
  *
  * A thread takes from the credit of its word and puts back into its room by one exchange; see {@code operate.rs} in the
  * library's sources for why that counts on every level. Java writes nothing but such words. The orders pair with the
- * library's: a load acquires what made the word, the percent or the state what it is; an exchange does both.
+ * library's: a load acquires what made the percent or the state what it is; an exchange of a word acquires and
+ * releases.
  */
 final class Region {
     /** The property with the region's length in bytes. */
@@ -36,7 +37,8 @@ final class Region {
     static final int NO_WORD;
 
     private static final MethodHandle GET_LONG;
-    private static final MethodHandle GET_INT;
+    private static final MethodHandle GET_LONG_ACQUIRE;
+    private static final MethodHandle GET_INT_ACQUIRE;
     private static final MethodHandle COMPARE_AND_SET;
     /** How the memory is reached: see {@link MemoryAccess}. */
     static final String WAY;
@@ -69,7 +71,8 @@ final class Region {
         NO_WORD = (int) layout[9];
         MemoryAccess access = MemoryAccess.of(memory, BASE);
         GET_LONG = access.getLong();
-        GET_INT = access.getInt();
+        GET_LONG_ACQUIRE = access.getLongAcquire();
+        GET_INT_ACQUIRE = access.getIntAcquire();
         COMPARE_AND_SET = access.compareAndSet();
         WAY = access.way();
     }
@@ -92,13 +95,13 @@ final class Region {
 
     /** Takes an amount from this thread's credit, if it has that much and nobody interferes. */
     static boolean take(int word, long amount) {
-        long seen = getLong(word);
+        long seen = glance(word);
         return amount > 0 && seen >>> 32 >= amount && compareAndSet(word, seen, seen - amount * MOVE);
     }
 
     /** Puts an amount back into this thread's room, if it has that much and nobody interferes. */
     static boolean putBack(int word, long amount) {
-        long seen = getLong(word);
+        long seen = glance(word);
         return amount > 0 && (seen & MOVE) >= amount && compareAndSet(word, seen, seen + amount * MOVE);
     }
 
@@ -113,8 +116,11 @@ final class Region {
         return (getInt(node + STATE) & STATE_FULL_MASK) != 0;
     }
 
-    /** The long at an offset. */
-    static long getLong(long offset) {
+    /**
+     * A word as it may be: plain, as the exchange that follows compares it and acquires. Whoever does not come to the exchange
+     * comes to native code.
+     */
+    private static long glance(long offset) {
         try {
             return (long) GET_LONG.invokeExact(offset);
         } catch (Throwable never) {
@@ -122,9 +128,18 @@ final class Region {
         }
     }
 
+    /** The long at an offset. */
+    static long getLong(long offset) {
+        try {
+            return (long) GET_LONG_ACQUIRE.invokeExact(offset);
+        } catch (Throwable never) {
+            throw impossible(never);
+        }
+    }
+
     private static int getInt(long offset) {
         try {
-            return (int) GET_INT.invokeExact(offset);
+            return (int) GET_INT_ACQUIRE.invokeExact(offset);
         } catch (Throwable never) {
             throw impossible(never);
         }

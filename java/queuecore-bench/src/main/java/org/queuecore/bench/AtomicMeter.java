@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * One atomic for each node. Whoever changes it compares the percent with the published one, and only if it is another one
  * takes the lock and publishes, until what is published is the truth.
  */
-final class AtomicMeter implements Meter {
+final class AtomicMeter {
     private final AtomicMeter parent;
     private final long limit;
     private final AtomicLong usage = new AtomicLong();
@@ -19,15 +19,13 @@ final class AtomicMeter implements Meter {
         this.limit = limit;
     }
 
-    @Override
-    public void increase(long bytes) {
+    void increase(long bytes) {
         for (AtomicMeter node = this; node != null; node = node.parent) {
             node.add(bytes);
         }
     }
 
-    @Override
-    public void decrease(long bytes) {
+    void decrease(long bytes) {
         for (AtomicMeter node = this; node != null; node = node.parent) {
             node.add(-bytes);
         }
@@ -56,8 +54,7 @@ final class AtomicMeter implements Meter {
         return (int) (bytes * 100 / limit);
     }
 
-    @Override
-    public boolean isFull() {
+    boolean isFull() {
         for (AtomicMeter node = this; node != null; node = node.parent) {
             if (node.percent >= 100) {
                 return true;
@@ -66,18 +63,11 @@ final class AtomicMeter implements Meter {
         return false;
     }
 
-    @Override
-    public int percent() {
+    int percent() {
         return percent;
     }
 
-    @Override
-    public Meter child(String name) {
-        return new AtomicMeter(this, limit);
-    }
-
-    @Override
-    public long usage() {
+    long usage() {
         return usage.get();
     }
 }

@@ -1,36 +1,15 @@
 package org.queuecore.bench;
 
-/** What is compared. */
+/** What is compared; {@link MessageBenchmark} has a method of each name. */
 public enum Engine {
     /** ActiveMQ's own meter: a read-write lock for each node. */
-    stock {
-        @Override
-        Meter root(long limit) {
-            return StockMeter.root(limit);
-        }
-    },
+    stock,
     /** One atomic for each node, and a percent that is published when it changes. */
-    atomic {
-        @Override
-        Meter root(long limit) {
-            return new AtomicMeter(null, limit);
-        }
-    },
+    atomic,
     /** A {@code LongAdder} for each node, which never knows where it stands: a ceiling, not a meter. */
-    adder {
-        @Override
-        Meter root(long limit) {
-            return new AdderMeter(null);
-        }
-    },
-    queuecore {
-        @Override
-        Meter root(long limit) {
-            return QueuecoreMeter.root(limit);
-        }
-    };
-
-    abstract Meter root(long limit);
+    adder,
+    /** The meter of this library. */
+    queuecore;
 
     boolean isCeiling() {
         return this == adder;

@@ -12,7 +12,7 @@ record Goal(String name, double limit, Case at, int threads, Engine than) {
             new Goal("jmh_1t_vs_stock", 8, Case.mid, 1, Engine.stock),
             new Goal("jmh_2t_vs_stock", 20, Case.mid, 2, Engine.stock),
             new Goal("jmh_8t_vs_stock", 20, Case.mid, 8, Engine.stock),
-            new Goal("edge_2t_vs_atomic", 8, Case.edge, 2, Engine.atomic));
+            new Goal("edge_2t_vs_atomic", 5, Case.edge, 2, Engine.atomic));
 
     /** The value, or null if it was not measured. */
     Double value(List<Measured> all) {

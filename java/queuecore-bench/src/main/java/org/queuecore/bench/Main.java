@@ -97,8 +97,7 @@ public final class Main {
     /** One fork. */
     private double rate(Measured one) throws RunnerException {
         ChainedOptionsBuilder options = new OptionsBuilder()
-                .include(MessageBenchmark.class.getName())
-                .param("engine", one.engine().name())
+                .include(MessageBenchmark.class.getName() + "." + one.engine() + "$")
                 .param("at", one.at().name())
                 .threads(one.threads())
                 .forks(1)

@@ -1,0 +1,138 @@
+package org.queuecore.activemq;
+
+import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
+import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import net.bytebuddy.agent.builder.AgentBuilder;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.description.method.MethodDescription;
+import net.bytebuddy.description.modifier.FieldPersistence;
+import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.description.type.TypeDescription;
+import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.dynamic.DynamicType;
+import net.bytebuddy.dynamic.loading.ClassInjector;
+import net.bytebuddy.implementation.MethodCall;
+import net.bytebuddy.implementation.StubMethod;
+import net.bytebuddy.implementation.SuperMethodCall;
+import net.bytebuddy.pool.TypePool;
+import net.bytebuddy.utility.JavaModule;
+
+/**
+ * The Java agent: {@code java -javaagent:queuecore-activemq-agent.jar ...}. It rewrites {@code
+ * org.apache.activemq.usage.MemoryUsage} when the broker loads it, so that every meter of an unchanged broker is native: the
+ * destinations' as well, and the producer windows of clients in the same virtual machine.
+ *
+ * <pre>
+ * class MemoryUsage extends Usage {          each instance gets a {@link BrokerMeter}, and
+ *     BrokerMeter queuecore$meter;           - what BrokerMeter has a method for is that method;
+ *     ...                                    - start, stop, setParent and setExecutor do what they did, and tell it.
+ * }
+ * </pre>
+ *
+ * <p>{@code BrokerMeter} speaks of the broker's classes, so it has to be where they are: a broker that is started by its own
+ * script has them in a class loader below the agent's, and there it is put. Hence nothing here may load it, nor any class of
+ * the broker: they are read as files.
+ */
+public final class Agent {
+    private static final String PACKAGE = "org.queuecore.activemq.";
+    private static final String METER = "org.apache.activemq.usage.MemoryUsage";
+    /** What goes to where the broker's classes are. */
+    private static final String[] COMPANIONS = {"BrokerMeter", "BrokerMeter$1"};
+    /** Methods of {@code BrokerMeter} that replace none of the broker's. */
+    private static final Set<String> OWN = Set.of("setExecutor", "setParent", "started", "stopped", "moved", "meter", "toString");
+
+    private final Instrumentation instrumentation;
+
+    private Agent(Instrumentation instrumentation) {
+        this.instrumentation = instrumentation;
+    }
+
+    /**
+     * Called by the virtual machine before the program's main method.
+     *
+     * @param arguments none
+     * @param instrumentation the virtual machine's
+     */
+    public static void premain(String arguments, Instrumentation instrumentation) {
+        try {
+            org.queuecore.NativeLibrary.load();
+        } catch (UnsatisfiedLinkError notThere) {
+            System.err.println("queuecore: the broker keeps its own meters: " + notThere.getMessage());
+            return;
+        }
+        Agent agent = new Agent(instrumentation);
+        new AgentBuilder.Default()
+                .with(AgentBuilder.TypeStrategy.Default.REDEFINE)
+                .with(AgentBuilder.InitializationStrategy.NoOp.INSTANCE)
+                .with(new Complaints())
+                .type(named(METER))
+                .transform((builder, type, loader, module, domain) -> agent.rewritten(builder, loader, domain))
+                .installOn(instrumentation);
+    }
+
+    private DynamicType.Builder<?> rewritten(DynamicType.Builder<?> builder, ClassLoader loader, ProtectionDomain domain) {
+        ClassFileLocator files = new ClassFileLocator.Compound(
+                ClassFileLocator.ForClassLoader.of(Agent.class.getClassLoader()), ClassFileLocator.ForClassLoader.of(loader));
+        TypePool types = TypePool.Default.of(files);
+        TypeDescription meter = types.describe(PACKAGE + "BrokerMeter").resolve();
+        if (loader != Agent.class.getClassLoader()) {
+            putCompanions(loader, domain);
+        }
+        DynamicType.Builder<?> made = builder
+                .defineField(BrokerMeter.FIELD, meter, Visibility.PUBLIC, FieldPersistence.TRANSIENT)
+                .visit(Advice.to(types.describe(PACKAGE + "Constructed").resolve(), files)
+                        .on(isConstructor().and(takesArguments(3))));
+        for (MethodDescription method : meter.getDeclaredMethods()) {
+            if (method.isMethod() && method.isPublic() && !method.isStatic() && !OWN.contains(method.getName())) {
+                made = made.method(named(method.getName()).and(takesArguments(method.getParameters().asTypeList().asErasures())))
+                        .intercept(MethodCall.invoke(method).onField(BrokerMeter.FIELD).withAllArguments());
+            }
+        }
+        return made
+                .method(named("toString").and(takesArguments(0))).intercept(instead(meter, "toString"))
+                .method(named("retrieveUsage")).intercept(instead(meter, "getUsage"))
+                .method(named("caclPercentUsage")).intercept(instead(meter, "getPercentUsage"))
+                .method(named("setPercentUsage").or(named("onLimitChange"))).intercept(StubMethod.INSTANCE)
+                .method(named("start")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "started")))
+                .method(named("stop")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "stopped")))
+                .method(named("setExecutor")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "setExecutor")))
+                .method(named("setParent")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "moved")));
+    }
+
+    private static MethodCall instead(TypeDescription meter, String name) {
+        MethodDescription method = meter.getDeclaredMethods().filter(named(name)).getOnly();
+        return MethodCall.invoke(method).onField(BrokerMeter.FIELD).withAllArguments();
+    }
+
+    /** Defines the companions in the class loader of the broker's classes. */
+    private void putCompanions(ClassLoader loader, ProtectionDomain domain) {
+        Map<String, byte[]> companions = new LinkedHashMap<>();
+        for (String name : COMPANIONS) {
+            String file = "/" + PACKAGE.replace('.', '/') + name + ".class";
+            try (InputStream in = Agent.class.getResourceAsStream(file)) {
+                companions.put(PACKAGE + name, in.readAllBytes());
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+        ClassInjector.UsingUnsafe.Factory.resolve(instrumentation).make(loader, domain).injectRaw(companions);
+    }
+
+    /** A class that could not be rewritten stays as it is; that has to be seen. */
+    private static final class Complaints extends AgentBuilder.Listener.Adapter {
+        @Override
+        public void onError(String type, ClassLoader loader, JavaModule module, boolean loaded, Throwable thrown) {
+            System.err.println("queuecore: " + type + " could not be rewritten and stays the broker's own: " + thrown);
+        }
+    }
+}
