@@ -23,6 +23,9 @@ void measureGrowth(const Plan& plan, Report& report);
 /// Lookups and collection in a large history.
 void measureAtRest(const Plan& plan, Report& report);
 
+/// What small instances take, and collection over many of them.
+void measureSmall(const Plan& plan, Report& report);
+
 /// Sets the stand-in's rows beside the incumbent's table; after all others.
 void compareWithIncumbent(Report& report);
 

@@ -24,7 +24,7 @@ using Group = void (*)(const bench::Plan&, bench::Report&);
 const std::vector<std::pair<std::string, Group>> groups = {
     {"life", bench::measureLifeCycle},    {"steady", bench::measureThroughput},
     {"tails", bench::measureInsertTails}, {"growth", bench::measureGrowth},
-    {"rest", bench::measureAtRest},
+    {"rest", bench::measureAtRest},       {"small", bench::measureSmall},
 };
 
 struct Arguments {
