@@ -42,7 +42,7 @@ impl Queue {
         assert!(matches!(put, Ok(Inserted::Added(_))), "{put:?}");
         assert_eq!(self.history.erase_key(&new, self.now_ns), Ok(Erased::Historical));
         self.next += 1;
-        if self.next % 4 == 0 {
+        if self.next.is_multiple_of(4) {
             self.look();
         }
     }
@@ -106,7 +106,7 @@ fn a_million_to_one_and_back_moves_little_and_loses_nothing() {
         }
         while queue.len() > 1 {
             queue.drain(3);
-            if queue.len() > FULL / 1000 || queue.len() % 7 == 0 {
+            if queue.len() > FULL / 1000 || queue.len().is_multiple_of(7) {
                 queue.fill();
             }
             let now = queue.history.stats().index_buckets;
@@ -120,10 +120,10 @@ fn a_million_to_one_and_back_moves_little_and_loses_nothing() {
         // Back up, beginning at once; a drain now and then meets it while it grows.
         while queue.len() < FULL {
             queue.fill();
-            if queue.next % 1000 == 0 {
+            if queue.next.is_multiple_of(1000) {
                 queue.drain(100);
             }
-            if queue.next % (FULL / 2) == 0 {
+            if queue.next.is_multiple_of(FULL / 2) {
                 queue.look_at_all();
             }
         }

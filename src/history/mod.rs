@@ -26,7 +26,7 @@
 //! | `walk`, `export`, `format`, `import` | all entries in order, and out and in by buffers |
 //! | `group` | what the histories of one thread share |
 //! | `index` | **the algorithm of the index**, its cost and memory |
-//! | `log`, `owners`, `live`, `slab` | the entries themselves, each with its layout |
+//! | `log`, `chunk`, `owners`, `live`, `slab` | the entries themselves, each with its layout |
 //! | `clock`, `hash` | time and hashing |
 //! | `options`, `types`, `error` | what goes in and comes out |
 //! | `rare`, `boxed` | what few histories have, out of the way |
@@ -37,6 +37,7 @@ mod batch;
 mod boxed;
 mod bucket;
 mod chain;
+mod chunk;
 mod clear;
 mod clock;
 mod entries;

@@ -361,8 +361,8 @@ impl Subject for CHistory {
     }
 
     fn stats(&mut self) -> Stats {
-        let mut stats = qc_history_stats::default();
-        stats.struct_size = size_of::<qc_history_stats>() as u32;
+        let struct_size = size_of::<qc_history_stats>() as u32;
+        let mut stats = qc_history_stats { struct_size, ..qc_history_stats::default() };
         let status = unsafe { queuecore::ffi::history_stats::qc_history_stats(self.handle, &mut stats) };
         done(status).expect("it cannot fail");
         Stats {

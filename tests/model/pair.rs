@@ -63,6 +63,8 @@ impl<S: Subject> Pair<S> {
     pub fn call(&mut self, call: &Call) -> Answer {
         match self.attempt(call) {
             Ok(answer) => {
+                let (real, model) = (self.real_figures(), self.model_figures());
+                assert_eq!(real, model, "live_len, history_len, tombstones, counters after {call:?}");
                 self.compare_figures();
                 answer
             }

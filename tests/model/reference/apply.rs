@@ -222,9 +222,9 @@ impl Model {
         if first {
             self.accept(now_ns);
         }
-        let outcome = self.erase_accepted(id?);
+        let outcome = self.erase_accepted(id?)?;
         self.collect_one_if_steady();
-        outcome
+        Ok(outcome)
     }
 
     /// The erase itself, once its time is accepted. Its step is collected after it.
