@@ -78,7 +78,7 @@ impl Chunk {
     }
 
     #[inline(always)]
-    fn times(self) -> NonNull<u8> {
+    pub(super) fn times(self) -> NonNull<u8> {
         let keys_bytes = self.header().capacity as usize * size_of::<Key>();
         // SAFETY: the times follow the keys.
         unsafe { self.0.cast::<u8>().add(HEADER_BYTES + keys_bytes) }
