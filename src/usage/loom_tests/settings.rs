@@ -49,6 +49,27 @@ fn a_limit_against_credit() {
     });
 }
 
+/// The same where nothing is lent, so that who sets the limit changes no total itself: reading it has to be enough.
+#[test]
+fn a_limit_against_a_total() {
+    model_with(3, |ground| {
+        let n = ground.root(4_000);
+        up(&n, 100);
+        assert_eq!(n.stats().slack_bytes, 0);
+        let a = Arc::clone(&n);
+        let other = spawn(move || {
+            up(&a, 50);
+            a.is_full()
+        });
+        n.set_limit_bytes(150).unwrap();
+        let mine = n.is_full();
+        let theirs = other.join().unwrap();
+        assert!(mine || theirs);
+        assert!(n.is_full());
+        check(&n);
+    });
+}
+
 /// A parent's limit comes down on a child that has a share of it.
 #[test]
 fn a_parents_limit_against_a_sharing_child() {
