@@ -15,7 +15,7 @@ use crate::usage::raw;
 /// QC_ERR_OUT_OF_RANGE: `amount_bytes` is larger than 2^56. QC_ERR_LEVEL: a level would be above 2^61.
 ///
 /// Any thread. Usually one exchange on a line of this processor's own, and no line that others write; at worst the tree's
-/// lock and one shared line for each level.
+/// lock, one shared line for each level, and one for each active stripe below a level that is crossed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qc_usage_increase(self_: *mut qc_usage, amount_bytes: u64) -> qc_status {
     guard!(quick self_, |node| {

@@ -59,7 +59,8 @@ impl Listener for HostListener {
 }
 
 /// Has a function called with every percent step from now on; nothing is told now. It takes the place of the listener or
-/// the polling that was there; steps that wait to be delivered go to it.
+/// the polling that was there; steps that wait to be delivered go to it, but for up to four that are on their way to the
+/// old listener already.
 ///
 /// Parameters: `self` is the tracker; `listener` is the function, `ctx` is handed to it as it is; `release`, or NULL, is
 /// called once with `ctx` when `listener` is not called any more: after another listener took its place or events were
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn qc_usage_keep_events(self_: *mut qc_usage) -> qc_status
 }
 
 /// Ends the events of this tracker. Those that wait to be delivered are gone; a listener may be running still, in another
-/// thread.
+/// thread, and up to four that are on their way to it already are still told. The end is when `release` is called.
 ///
 /// Parameters: `self` is the tracker.
 ///

@@ -30,8 +30,8 @@ impl Opaque for qc_usage_hold {
 /// tracker, so threads may use it while and after another one calls `qc_usage_destroy`.
 ///
 /// After that (and once no cursor uses the tracker any more) the stripes are empty and stay so, hence counting comes to the
-/// library, which answers QC_ERR_DESTROYED. Percent and state stay as they were last. Until the hold is destroyed as well, the tracker's memory is in use, and it
-/// stands among its parent's children.
+/// library, which answers QC_ERR_DESTROYED. Percent and state stay as they were last, unless the tracker has children. Until
+/// the hold is destroyed as well, the tracker's memory is in use, and it stands among its parent's children.
 ///
 /// Parameters: `self` is the tracker; `out_hold` gets the hold, for `qc_usage_hold_destroy`; `out_node` gets the address.
 ///

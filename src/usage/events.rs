@@ -150,7 +150,13 @@ fn tell_all(listener: &dyn Listener, events: &[Event]) -> bool {
     panicked
 }
 
-/// Drops a reference to a listener: it may be the last, and dropping that the host's code. Answers whether it panicked.
+/// Drops a reference to a listener: it may be the last, and dropping that the host's code.
+pub(super) fn drop_receiver(receiver: Receiver) {
+    // A panic there harms nobody; nothing is left to count it in.
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(receiver)));
+}
+
+/// Likewise, for a drain. Answers whether it panicked.
 fn let_go(listener: Arc<dyn Listener>) -> bool {
     catch_unwind(AssertUnwindSafe(|| drop(listener))).is_err()
 }

@@ -34,10 +34,14 @@
 //!
 //! | call | usually | at worst |
 //! |---|---|---|
-//! | `increase`, `decrease`, `try_reserve` | none | the lock and one for each level |
-//! | `is_full`, `percent` | none | the lock, while nobody keeps a percent that is read |
+//! | `increase`, `decrease`, `try_reserve` | none | at a crossing the lock, one for each level, and one for each active stripe below the level that is crossed |
+//! | `is_full`, `percent` | none | the same, once, for a percent that is read and that nobody keeps |
 //! | `usage_bytes` | none, or the lock if credit is lent below | the same |
 //! | all others | the lock | the lock, one for each level, one for each active stripe below |
+//!
+//! Where somebody waits, a crossing also looks at each waiter and its levels. Whoever has the duty to deliver
+//! (`events`) calls listeners and notices before it returns, those of other threads' crossings too, and a wait may
+//! therefore return later than its deadline.
 
 mod configure;
 mod events;
@@ -344,7 +348,8 @@ impl Tracker {
         self.set_receiver(Receiver::Poll)
     }
 
-    /// Ends events of this tracker; those that wait to be delivered are gone. A listener may be running still.
+    /// Ends events of this tracker; those that wait to be delivered are gone. A listener may be running still, and up to
+    /// four steps that are on their way to it already are still told. Its end is when it is dropped.
     pub fn clear_events(&self) -> Result<(), Error> {
         self.set_receiver(Receiver::Nobody)
     }
@@ -456,9 +461,11 @@ pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
     // Its own listener hears no more, whether or not it stays as a level.
     let receiver = held.take_extra(node);
     let residual = held.end_if_last(node);
+    // A reservation that is ended has shut the gates of its path.
+    held.settle();
     held.release_node(node, &mut dead);
     held.leave(&mut drain);
-    drop(receiver);
+    events::drop_receiver(receiver);
     dead.bury(tree);
     // SAFETY: the reference taken above; the tree is not used after this.
     unsafe { Tree::release(tree) };
@@ -478,6 +485,7 @@ fn leave(node: NonNull<Node>) -> After<i64> {
     // Relaxed, as all accesses to `users`: the lock orders them.
     node.total.users.fetch_sub(1, Ordering::Relaxed);
     let residual = held.end_if_last(node);
+    held.settle();
     held.release_node(node, &mut dead);
     held.leave(&mut drain);
     dead.bury(tree);

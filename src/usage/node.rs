@@ -1,7 +1,7 @@
 //! A node of the tree in memory: what every call reads, what slow calls write, what the holder of the lock keeps.
 //!
 //! ```text
-//! offset 0               64       80                       192             256
+//! offset 0               64       88                       192             256
 //!        +---------------+--------+------+-----------------+---------------+
 //!        | Front         | Gate   | Cold                   | Total         |
 //!        | word, answers | checks | bounds, links, counters| G, slack      |
@@ -15,7 +15,7 @@
 //! block of stripes, and `Front` is written only when the answer to a question changes. `Total` is written by whoever
 //! changes the committed total, who then reads `Gate`, which changes at crossings and loans. `Front` and `Total` stand in
 //! different pairs of lines, as processors fetch lines in pairs. `Cold` belongs to the holder of the tree's lock; its
-//! first 48 bytes, which a crossing reads, share the line of `Gate`.
+//! first 40 bytes, which a crossing reads, share the line of `Gate`.
 //!
 //! Other languages run the fast path on this memory: `layout.rs` publishes the offsets.
 
@@ -51,7 +51,7 @@ pub(super) struct Front {
     pub(super) percent: AtomicI64,
     pub(super) limit: AtomicI64,
     pub(super) min_delta: AtomicU32,
-    /// [`FULL`], [`OVER_MARK`] and [`STOPPED`]. Written under the lock.
+    /// [`FULL`], [`OVER_MARK`], [`FAR`] and [`STOPPED`]. Written under the lock.
     pub(super) state: AtomicU32,
     /// Reads of a percent that nobody keeps until it is kept. A hint: written without order.
     pub(super) reads_left: AtomicU32,
@@ -65,12 +65,14 @@ pub(super) struct Front {
 ///
 /// Not beside the total: there it would be fetched twice whenever another thread takes that line between the addition
 /// and the comparison.
-#[cfg_attr(not(loom), repr(C, align(16)))]
+#[cfg_attr(not(loom), repr(C, align(8)))]
 pub(super) struct Gate {
     /// A writer of `committed` that finds it below this afterwards goes to the lock.
     pub(super) check_lo: AtomicI64,
     /// A writer of `committed` that finds it at or above this afterwards goes to the lock.
     pub(super) check_hi: AtomicI64,
+    /// Whoever crosses needs it next.
+    pub(super) tree: *const Tree,
 }
 
 /// What slow operations write: all of it in one line, so that each writes one shared line per level.
@@ -84,7 +86,8 @@ pub(super) struct Total {
     pub(super) version: AtomicU64,
     /// Reservations that wait here or below, in bytes: their space is held. Written under the lock.
     pub(super) held: AtomicI64,
-    pub(super) tree: *const Tree,
+    /// What a pass over the waiting reservations has met so far. Written under the lock.
+    pub(super) ahead: AtomicI64,
     pub(super) tag: u64,
     /// The node that carries this node's own share, or null if that is the node itself. See `share.rs`.
     pub(super) own: AtomicPtr<Node>,
@@ -115,8 +118,6 @@ pub(super) struct Cold {
     /// Logarithm of what the next fresh stripe gets.
     pub(super) lend_log2: u8,
     pub(super) active_stripes: u16,
-    /// What a pass over the waiting reservations has met so far.
-    pub(super) ahead: i64,
     /// Children with slack, the one that got it last first; then, apart, those without.
     pub(super) active: *const Node,
     pub(super) idle: *const Node,
@@ -167,7 +168,7 @@ pub(super) struct Stripe {
 pub(super) const WORDS: usize = 16;
 
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Node>() <= 256 && size_of::<Cold>() <= 112 && size_of::<Stripe>() == 128);
+const _: () = assert!(size_of::<Node>() <= 256 && size_of::<Cold>() <= 104 && size_of::<Stripe>() == 128);
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Front>() == 64 && size_of::<Total>() == 64);
 
@@ -215,11 +216,10 @@ impl Node {
                 window_ms: AtomicU32::new(0),
                 last_user: AtomicU32::new(0),
             },
-            gate: Gate { check_lo: AtomicI64::new(i64::MAX), check_hi: AtomicI64::new(i64::MIN) },
+            gate: Gate { check_lo: AtomicI64::new(i64::MAX), check_hi: AtomicI64::new(i64::MIN), tree },
             cold: Guarded::new(Cold {
                 lo: 0,
                 hi: 0,
-                ahead: 0,
                 group: ptr::null_mut(),
                 extra: ptr::null_mut(),
                 active: ptr::null(),
@@ -244,7 +244,7 @@ impl Node {
                 slack: AtomicI64::new(0),
                 version: AtomicU64::new(0),
                 held: AtomicI64::new(0),
-                tree,
+                ahead: AtomicI64::new(0),
                 tag,
                 own: AtomicPtr::new(ptr::null_mut()),
                 patience_left: AtomicU32::new(0),
@@ -262,7 +262,7 @@ impl Node {
     #[inline(always)]
     pub(super) fn tree(&self) -> &Tree {
         // SAFETY: every node holds a reference to its tree.
-        unsafe { &*self.total.tree }
+        unsafe { &*self.gate.tree }
     }
 
     /// This node and its ancestors, up to the root.
@@ -365,6 +365,12 @@ impl Node {
     pub(super) fn held_bytes(&self) -> i64 {
         // Relaxed: written under the lock.
         self.total.held.load(Ordering::Relaxed)
+    }
+
+    /// What a pass over the waiting reservations has met here so far, in bytes.
+    pub(super) fn ahead_bytes(&self) -> i64 {
+        // Relaxed: written under the lock.
+        self.total.ahead.load(Ordering::Relaxed)
     }
 
     pub(super) fn min_delta(&self) -> u32 {

@@ -71,6 +71,9 @@ fn percent_of_node(node: &Node, drain: &mut Option<Drain>) -> i32 {
 /// What a read that cannot tell the percent from the total alone counts for, in reads until it is kept.
 const UNSURE_WEIGHT: u32 = 4;
 
+/// Crossings of a node until its percent is not kept any more, the first time.
+const LEAST_CROSSINGS: u16 = 16;
+
 /// The percent of a node for which nobody keeps it. Read often enough, it is kept from then on.
 #[cold]
 fn unkept(node: &Node, drain: &mut Option<Drain>) -> i32 {
@@ -89,13 +92,16 @@ fn unkept(node: &Node, drain: &mut Option<Drain>) -> i32 {
     let cold = held.cold(node);
     if !cold.flags.steps {
         cold.flags.steps = true;
-        cold.crossings_left = 1 << cold.crossings_log2;
+        cold.crossings_left = LEAST_CROSSINGS << cold.crossings_log2;
         held.shut(node);
         held.mark_stale(node);
         held.settle();
     }
-    // Relaxed: written under the lock.
-    let percent = node.front.percent.load(Ordering::Relaxed) as i32;
+    // Settling may have had to look again, and given the steps up again at once.
+    let percent = kept_percent(node).unwrap_or_else(|| {
+        let usage = node.committed() - held.credit_below(node);
+        percent_of(usage, node.limit(), node.min_delta())
+    });
     held.leave(drain);
     percent
 }

@@ -153,3 +153,28 @@ fn memory_comes_back() {
         "the share node of the root stays"
     );
 }
+
+/// A handle goes while others count on the tracker: the reservation that waited there ends, and who waited behind it is
+/// served, with every gate open.
+#[test]
+fn a_reservation_that_ends_with_its_handle_leaves_no_gate_shut() {
+    let root = limited(1_000);
+    root.increase(900).expect("in range");
+    let child = root.child(unlimited()).expect("in range");
+    let user = Tracker::user_of(child.node()).expect("the handle is there");
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| user.reserve_wait(500, None));
+        while root.stats().waiters < 1 {
+            std::thread::yield_now();
+        }
+        let behind = scope.spawn(|| root.reserve_wait(100, None));
+        while root.stats().waiters < 2 {
+            std::thread::yield_now();
+        }
+        assert_eq!(child.destroy(), 0, "the user still counts on it");
+        assert_eq!(first.join().expect("no panic"), Ok(Waited::Destroyed));
+        assert_eq!(behind.join().expect("no panic"), Ok(Waited::Done));
+    });
+    assert_eq!((root.usage_bytes(), root.is_full()), (1_000, true));
+    check(&root);
+}

@@ -29,8 +29,9 @@ pub(crate) struct Tree {
     /// The lock, which whoever waits for it looks at, and what it guards, in other lines.
     state: Mutex<State>,
     pub(super) delivery: CachePadded<Delivery>,
-    references: AtomicU32,
     pub(super) tuning: Tuning,
+    /// Not in the line of `tuning`, which crossings read.
+    references: CachePadded<AtomicU32>,
 }
 
 /// What changes outside the lock, in lines of its own: see `events.rs`.
@@ -131,7 +132,7 @@ impl Tree {
                 duty: AtomicU32::new(0),
                 first: Guarded::new(First::none()),
             }),
-            references: AtomicU32::new(1),
+            references: CachePadded::new(AtomicU32::new(1)),
             tuning,
         };
         // SAFETY: the block is fresh and fits a tree.
@@ -185,7 +186,7 @@ impl<'t> Held<'t> {
     /// The cold part of a node of this tree.
     #[inline(always)]
     pub(super) fn cold<'a>(&'a mut self, node: &'a Node) -> &'a mut Cold {
-        debug_assert!(ptr::eq(node.total.tree, self.tree), "the lock of another tree");
+        debug_assert!(ptr::eq(node.gate.tree, self.tree), "the lock of another tree");
         // SAFETY: `self` proves that the lock of the node's tree is held, and is borrowed for as long as the result, so
         // this is the only reference to a cold part of the tree.
         unsafe { &mut *node.cold.get() }
@@ -302,7 +303,7 @@ impl Dead {
             next = held.cold(node).next;
             let listener = held.take_extra(node);
             drop(held);
-            drop(listener);
+            events::drop_receiver(listener);
             let mut held = tree.lock();
             held.give_place_back(node);
             roots += u32::from(node.front.parent.is_null());

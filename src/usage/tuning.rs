@@ -37,7 +37,7 @@ impl Tuning {
             longest_patience_log2: 14,
             lost_to_grow: 16,
             waits_at_gate: true,
-            crossings_in_a_row: 4,
+            crossings_in_a_row: 3,
             reads_to_keep: 8,
             most_active_stripes: 65_536,
             stripes_log2: stripes.min(super::node::MAX_STRIPES).next_power_of_two().ilog2(),

@@ -81,7 +81,8 @@ impl Waiter {
     }
 
     fn node(&self) -> &Node {
-        // SAFETY: who waits holds its node alive: a thread by its tracker, a notice because closing the node ends it.
+        // SAFETY: who waits holds its node alive: a thread by its tracker, a notice because the end of the node's last user
+        // ends it.
         unsafe { &*self.node }
     }
 
@@ -357,7 +358,7 @@ impl Held<'_> {
         // SAFETY: as in `enrol`.
         while let Some(waiter) = unsafe { next.as_ref() } {
             for level in waiter.node().path() {
-                self.cold(level).ahead = 0;
+                level.total.ahead.store(0, Ordering::Relaxed);
             }
             next = self.links(waiter).next;
         }
@@ -377,7 +378,7 @@ impl Held<'_> {
                 self.dismiss(waiter, Waited::Done);
             } else if let Want::Reservation { amount } = waiter.want {
                 for level in node.path() {
-                    self.cold(level).ahead += amount;
+                    level.total.ahead.store(level.ahead_bytes() + amount, Ordering::Relaxed);
                 }
             }
         }
@@ -387,7 +388,7 @@ impl Held<'_> {
     fn fits(&mut self, node: &Node, amount: i64) -> bool {
         node.path().all(|level| {
             let limit = level.limit();
-            limit == 0 || level.committed().max(0) + self.cold(level).ahead + amount <= limit
+            limit == 0 || level.committed().max(0) + level.ahead_bytes() + amount <= limit
         })
     }
 
@@ -417,10 +418,9 @@ impl Held<'_> {
             0 => MAX_LEVEL,
             limit => limit.min(MAX_LEVEL),
         };
-        let cold = self.cold(level);
         let before = match before {
             Before::All => level.held_bytes(),
-            Before::Met => cold.ahead,
+            Before::Met => level.ahead_bytes(),
         };
         // A level below zero makes no more room than an empty one.
         let fits = |total: i64| total.max(0).saturating_add(before).saturating_add(amount) <= limit;

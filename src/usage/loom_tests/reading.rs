@@ -93,8 +93,6 @@ fn a_percent_is_given_up_against_a_reader() {
             let mut held = n.node().tree().lock();
             assert!(held.cold(n.node()).flags.steps, "kept by now");
             held.cold(n.node()).crossings_left = 1;
-            // Crossings are counted in sixteens.
-            held.state.crossings = 16;
             held.leave(&mut None);
         }
         let a = Arc::clone(&n);
