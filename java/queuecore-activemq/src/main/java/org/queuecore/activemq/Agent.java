@@ -6,10 +6,9 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Method;
 import java.security.ProtectionDomain;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import net.bytebuddy.agent.builder.AgentBuilder;
@@ -20,7 +19,6 @@ import net.bytebuddy.description.modifier.Visibility;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.dynamic.DynamicType;
-import net.bytebuddy.dynamic.loading.ClassInjector;
 import net.bytebuddy.implementation.MethodCall;
 import net.bytebuddy.implementation.StubMethod;
 import net.bytebuddy.implementation.SuperMethodCall;
@@ -114,18 +112,31 @@ public final class Agent {
         return MethodCall.invoke(method).onField(BrokerMeter.FIELD).withAllArguments();
     }
 
-    /** Defines the companions in the class loader of the broker's classes. */
+    /**
+     * Defines the companions in the class loader of the broker's classes. It would find the agent's own, which stand above it
+     * and do not see the broker's classes, if it was asked; so it is told.
+     */
     private void putCompanions(ClassLoader loader, ProtectionDomain domain) {
-        Map<String, byte[]> companions = new LinkedHashMap<>();
-        for (String name : COMPANIONS) {
-            String file = "/" + PACKAGE.replace('.', '/') + name + ".class";
-            try (InputStream in = Agent.class.getResourceAsStream(file)) {
-                companions.put(PACKAGE + name, in.readAllBytes());
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
+        Set<Module> mine = Set.of(Agent.class.getModule());
+        instrumentation.redefineModule(
+                Object.class.getModule(), Set.of(), Map.of(), Map.of("java.lang", mine), Set.of(), Map.of());
+        try {
+            Method define = ClassLoader.class.getDeclaredMethod(
+                    "defineClass", String.class, byte[].class, int.class, int.class, ProtectionDomain.class);
+            define.setAccessible(true);
+            for (String name : COMPANIONS) {
+                byte[] bytes = bytesOf(name);
+                define.invoke(loader, PACKAGE + name, bytes, 0, bytes.length, domain);
             }
+        } catch (ReflectiveOperationException | IOException failed) {
+            throw new IllegalStateException("the meter's classes could not be put beside the broker's", failed);
         }
-        ClassInjector.UsingUnsafe.Factory.resolve(instrumentation).make(loader, domain).injectRaw(companions);
+    }
+
+    private static byte[] bytesOf(String name) throws IOException {
+        try (InputStream in = Agent.class.getResourceAsStream(name + ".class")) {
+            return in.readAllBytes();
+        }
     }
 
     /** A class that could not be rewritten stays as it is; that has to be seen. */

@@ -68,16 +68,15 @@ public final class BrokerMeter {
      * The meter behind a broker's meter whose class the agent has rewritten.
      *
      * @param usage the broker's, or null
-     * @return its meter, or null
+     * @return its meter, or null if there is no agent
      */
     public static BrokerMeter behind(Usage<?> usage) {
-        if (usage == null) {
-            return null;
-        }
         try {
-            return (BrokerMeter) MemoryUsage.class.getField(FIELD).get(usage);
-        } catch (ReflectiveOperationException notRewritten) {
-            throw new IllegalStateException(usage.getClass() + " was not rewritten by the agent", notRewritten);
+            return usage == null ? null : (BrokerMeter) MemoryUsage.class.getField(FIELD).get(usage);
+        } catch (NoSuchFieldException noAgent) {
+            return null;
+        } catch (IllegalAccessException impossible) {
+            throw new AssertionError("the agent made the field public", impossible);
         }
     }
 

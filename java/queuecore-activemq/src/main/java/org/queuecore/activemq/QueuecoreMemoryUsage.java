@@ -53,7 +53,9 @@ public class QueuecoreMemoryUsage extends MemoryUsage {
      */
     public QueuecoreMemoryUsage(QueuecoreMemoryUsage parent, String name, float portion) {
         super(parent, name, portion);
-        meter = BrokerMeter.of(this, parent == null ? null : parent.meter, getName(), portion);
+        // Under the agent it has one already, which the broker's own meters below this one know.
+        BrokerMeter given = BrokerMeter.behind(this);
+        meter = given != null ? given : BrokerMeter.of(this, parent == null ? null : parent.meter, getName(), portion);
     }
 
     /**
@@ -121,11 +123,6 @@ public class QueuecoreMemoryUsage extends MemoryUsage {
     }
 
     @Override
-    protected void onLimitChange() {
-        // The native tree tells those below.
-    }
-
-    @Override
     public long getUsage() {
         return meter.getUsage();
     }
@@ -148,7 +145,7 @@ public class QueuecoreMemoryUsage extends MemoryUsage {
     @Override
     public void setLimit(long limit) {
         meter.setLimit(limit);
-        tellStockChildren();
+        onLimitChange();
     }
 
     @Override
@@ -159,16 +156,7 @@ public class QueuecoreMemoryUsage extends MemoryUsage {
     @Override
     public void setUsagePortion(float usagePortion) {
         meter.setUsagePortion(usagePortion);
-        tellStockChildren();
-    }
-
-    /** Children of the broker's own class take their part of the limit themselves. */
-    private void tellStockChildren() {
-        for (MemoryUsage child : getChildren()) {
-            if (!(child instanceof QueuecoreMemoryUsage)) {
-                child.setUsagePortion(child.getUsagePortion());
-            }
-        }
+        onLimitChange();
     }
 
     @Override

@@ -2,8 +2,11 @@ package org.queuecore.activemq;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.activemq.usage.MemoryUsage;
+import org.junit.jupiter.api.Test;
 
 /** An unchanged broker, with the agent on its command line. */
 class AgentIT extends BrokerScenarios {
@@ -16,5 +19,30 @@ class AgentIT extends BrokerScenarios {
     void checkNative(MemoryUsage usage) {
         assertEquals(MemoryUsage.class, usage.getClass());
         assertNotNull(BrokerMeter.behind(usage));
+    }
+
+    @Test
+    void theSubclassAndTheAgentGoTogether() {
+        QueuecoreMemoryUsage parent = new QueuecoreMemoryUsage("parent");
+        parent.setLimit(1000);
+        MemoryUsage child = new MemoryUsage(parent, "child", 0.5f);
+        child.increaseUsage(500);
+        assertEquals(500, parent.getUsage());
+        assertEquals(500, child.getLimit());
+        assertTrue(child.isFull() && !parent.isFull());
+    }
+
+    @Test
+    void aMeterMayBeMovedBeforeItCounts() {
+        MemoryUsage first = new MemoryUsage("first");
+        MemoryUsage second = new MemoryUsage("second");
+        second.setLimit(1000);
+        MemoryUsage child = new MemoryUsage(first, "child");
+        child.setParent(second);
+        assertEquals(1000, child.getLimit());
+        child.increaseUsage(10);
+        assertEquals(10, second.getUsage());
+        assertEquals(0, first.getUsage());
+        assertThrows(IllegalStateException.class, () -> child.setParent(first));
     }
 }

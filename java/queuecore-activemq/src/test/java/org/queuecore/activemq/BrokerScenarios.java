@@ -5,16 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import jakarta.jms.BytesMessage;
-import jakarta.jms.Connection;
-import jakarta.jms.DeliveryMode;
-import jakarta.jms.MessageConsumer;
-import jakarta.jms.MessageProducer;
-import jakarta.jms.Session;
 import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.ActiveMQSession;
 import org.apache.activemq.broker.BrokerService;
 import org.apache.activemq.broker.region.policy.PolicyEntry;
 import org.apache.activemq.broker.region.policy.PolicyMap;
@@ -33,12 +29,15 @@ abstract class BrokerScenarios {
     private static final String QUEUE = "ORDERS";
     private static final long BROKER_LIMIT = 64 * 1024 * 1024;
     private static final long QUEUE_LIMIT = 1024 * 1024;
+    /** As of JMS, whose package has one name for ActiveMQ 5 and another one for 6: no name of it stands here. */
+    private static final int NON_PERSISTENT = 1;
+    private static final int PERSISTENT = 2;
     private static final int BODY_BYTES = 100 * 1024;
 
     @TempDir
     private Path folder;
     private BrokerService broker;
-    private Connection connection;
+    private ActiveMQConnection connection;
 
     /** The broker's meter, or null to leave the broker's own. */
     abstract MemoryUsage memoryUsage();
@@ -84,20 +83,20 @@ abstract class BrokerScenarios {
         broker.waitUntilStopped();
     }
 
-    private static Connection connected(String name) throws Exception {
+    private static ActiveMQConnection connected(String name) throws Exception {
         ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("vm://" + name + "?create=false");
         factory.setAlwaysSyncSend(true);
-        Connection connection = factory.createConnection();
+        ActiveMQConnection connection = (ActiveMQConnection) factory.createConnection();
         connection.start();
         return connection;
     }
 
-    private static boolean send(Connection connection, int messages, int deliveryMode) throws Exception {
-        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-        MessageProducer producer = session.createProducer(session.createQueue(QUEUE));
+    private static boolean send(ActiveMQConnection connection, int messages, int deliveryMode) throws Exception {
+        var session = connection.createSession(false, ActiveMQSession.AUTO_ACKNOWLEDGE);
+        var producer = session.createProducer(session.createQueue(QUEUE));
         producer.setDeliveryMode(deliveryMode);
         for (int i = 0; i < messages; i++) {
-            BytesMessage message = session.createBytesMessage();
+            var message = session.createBytesMessage();
             message.writeBytes(new byte[BODY_BYTES]);
             producer.send(message);
         }
@@ -105,9 +104,9 @@ abstract class BrokerScenarios {
         return true;
     }
 
-    private static void receive(Connection connection, int messages) throws Exception {
-        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-        MessageConsumer consumer = session.createConsumer(session.createQueue(QUEUE));
+    private static void receive(ActiveMQConnection connection, int messages) throws Exception {
+        var session = connection.createSession(false, ActiveMQSession.AUTO_ACKNOWLEDGE);
+        var consumer = session.createConsumer(session.createQueue(QUEUE));
         for (int i = 0; i < messages; i++) {
             assertNotNull(consumer.receive(60_000), "message " + i + " does not come");
         }
@@ -133,7 +132,7 @@ abstract class BrokerScenarios {
     @Test
     void flowControlBlocksProducersAndLetsThemGoOn() throws Exception {
         int messages = 50;
-        FutureTask<Boolean> sending = new FutureTask<>(() -> send(connection, messages, DeliveryMode.NON_PERSISTENT));
+        FutureTask<Boolean> sending = new FutureTask<>(() -> send(connection, messages, NON_PERSISTENT));
         new Thread(sending).start();
         while (!queueUsage(broker).isFull()) {
             Thread.sleep(5);
@@ -142,7 +141,7 @@ abstract class BrokerScenarios {
         assertFalse(sending.isDone(), "the producer is not blocked");
         long level = queueUsage(broker).getUsage();
         assertTrue(level >= QUEUE_LIMIT && level < QUEUE_LIMIT + 2 * BODY_BYTES, level + " bytes are in the queue");
-        Connection other = connected("one");
+        ActiveMQConnection other = connected("one");
         receive(other, messages);
         other.close();
         assertTrue(sending.get());
@@ -152,7 +151,7 @@ abstract class BrokerScenarios {
 
     @Test
     void figuresAreRightWhereOperatorsLook() throws Exception {
-        send(connection, 5, DeliveryMode.NON_PERSISTENT);
+        send(connection, 5, NON_PERSISTENT);
         long usage = brokerUsage(broker).getUsage();
         assertTrue(usage > 5 * BODY_BYTES && usage < 6 * BODY_BYTES, usage + " bytes");
         assertEquals(usage, queueUsage(broker).getUsage());
@@ -166,18 +165,18 @@ abstract class BrokerScenarios {
 
     @Test
     void theMeterIsEmptyAfterPurgeRollbackAndTheEndOfAClient() throws Exception {
-        send(connection, 5, DeliveryMode.NON_PERSISTENT);
+        send(connection, 5, NON_PERSISTENT);
         ((org.apache.activemq.broker.region.Queue) broker.getDestination(new ActiveMQQueue(QUEUE))).purge();
         untilZero(brokerUsage(broker));
-        Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
-        MessageProducer producer = session.createProducer(session.createQueue(QUEUE));
+        var session = connection.createSession(true, ActiveMQSession.SESSION_TRANSACTED);
+        var producer = session.createProducer(session.createQueue(QUEUE));
         producer.send(session.createTextMessage("never"));
         session.rollback();
         session.close();
         untilZero(brokerUsage(broker));
-        send(connection, 3, DeliveryMode.NON_PERSISTENT);
-        Connection dying = connected("one");
-        Session hoarding = dying.createSession(false, Session.CLIENT_ACKNOWLEDGE);
+        send(connection, 3, NON_PERSISTENT);
+        ActiveMQConnection dying = connected("one");
+        var hoarding = dying.createSession(false, ActiveMQSession.CLIENT_ACKNOWLEDGE);
         assertNotNull(hoarding.createConsumer(hoarding.createQueue(QUEUE)).receive(60_000));
         dying.close();
         assertTrue(brokerUsage(broker).getUsage() > 0, "what was not acknowledged is there again");
@@ -189,8 +188,8 @@ abstract class BrokerScenarios {
     @Test
     void aSecondBrokerAndARestartHaveMetersOfTheirOwn() throws Exception {
         BrokerService other = started("two", true);
-        Connection there = connected("two");
-        send(there, 3, DeliveryMode.PERSISTENT);
+        ActiveMQConnection there = connected("two");
+        send(there, 3, PERSISTENT);
         assertTrue(brokerUsage(other).getUsage() > 0);
         assertEquals(0, brokerUsage(broker).getUsage());
         there.close();

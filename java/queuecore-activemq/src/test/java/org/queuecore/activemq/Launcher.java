@@ -1,0 +1,36 @@
+package org.queuecore.activemq;
+
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+
+/** Starts as a broker's own script does: the broker's classes are in a class loader that the main class makes. */
+final class Launcher {
+    private Launcher() {
+    }
+
+    /**
+     * Uses the broker's meter from there.
+     *
+     * @param jars the broker's jars, as a class path
+     * @throws Exception if that does not work
+     */
+    public static void main(String[] jars) throws Exception {
+        String[] files = jars[0].split(File.pathSeparator);
+        URL[] classPath = new URL[files.length];
+        for (int i = 0; i < files.length; i++) {
+            classPath[i] = new File(files[i]).toURI().toURL();
+        }
+        try (URLClassLoader loader = new URLClassLoader(classPath, Launcher.class.getClassLoader())) {
+            Class<?> type = loader.loadClass("org.apache.activemq.usage.MemoryUsage");
+            Object parent = type.getConstructor(type, String.class).newInstance(null, "parent");
+            Object child = type.getConstructor(type, String.class, float.class).newInstance(parent, "child", 0.5f);
+            type.getMethod("setLimit", long.class).invoke(parent, 1000L);
+            type.getMethod("start").invoke(parent);
+            type.getMethod("increaseUsage", long.class).invoke(child, 250L);
+            type.getMethod("decreaseUsage", long.class).invoke(child, -150L);
+            System.out.println(child);
+            System.out.println(type.getMethod("getUsage").invoke(parent) + " of " + type.getMethod("getLimit").invoke(parent));
+        }
+    }
+}
