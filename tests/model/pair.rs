@@ -30,6 +30,7 @@ fn may_choose_midway(call: &Call, model: &Model) -> bool {
             | Call::InsertBatch { .. }
             | Call::Import { .. }
             | Call::ClearStep { .. }
+            | Call::EraseAllLive { .. }
     );
     matches!(call, Call::EraseBatch { .. }) || replaces && model.live_len() + model.history_len() < 1000
 }
