@@ -9,7 +9,7 @@ const CLASSES: usize = 64;
 /// Larger blocks are not kept: 256 KiB is the largest that a history asks for, but for directories.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// The blocks of one size, chained through their first eight bytes.
+/// The blocks of one size, chained through their first eight bytes, whatever their alignment.
 #[derive(Clone, Copy)]
 struct Class {
     layout: Layout,
@@ -40,7 +40,7 @@ impl Cache {
         let class = self.classes.iter_mut().find(|class| class.first.is_some() && class.layout == layout)?;
         let block = class.first?;
         // SAFETY: a kept block begins with the link that `put` wrote.
-        class.first = unsafe { block.cast::<Option<NonNull<u8>>>().read() };
+        class.first = unsafe { block.cast::<Option<NonNull<u8>>>().read_unaligned() };
         self.bytes -= layout.size() as u64;
         Some(block)
     }
@@ -51,16 +51,15 @@ impl Cache {
     /// The block is of this layout, and nobody uses it any more.
     pub(super) unsafe fn put(&mut self, block: NonNull<u8>, layout: Layout) -> bool {
         let bytes = self.bytes.saturating_add(layout.size() as u64);
-        let link = Layout::new::<Option<NonNull<u8>>>();
-        let holds_link = layout.size() >= link.size() && layout.align() >= link.align();
+        let holds_link = layout.size() >= size_of::<Option<NonNull<u8>>>();
         if !holds_link || layout.size() > MAX_BYTES || bytes > self.max_bytes {
             return false;
         }
         let same = self.classes.iter().position(|class| class.first.is_some() && class.layout == layout);
         let class = same.or_else(|| self.classes.iter().position(|class| class.first.is_none()));
         let Some(class) = class.and_then(|class| self.classes.get_mut(class)) else { return false };
-        // SAFETY: the block is the cache's from here on, and large and aligned enough.
-        unsafe { block.cast::<Option<NonNull<u8>>>().write(class.first) };
+        // SAFETY: the block is the cache's from here on, and large enough.
+        unsafe { block.cast::<Option<NonNull<u8>>>().write_unaligned(class.first) };
         *class = Class { layout, first: Some(block) };
         self.bytes = bytes;
         true
@@ -71,7 +70,7 @@ impl Cache {
         for class in &mut self.classes {
             while let Some(block) = class.first {
                 // SAFETY: as in `take`.
-                class.first = unsafe { block.cast::<Option<NonNull<u8>>>().read() };
+                class.first = unsafe { block.cast::<Option<NonNull<u8>>>().read_unaligned() };
                 // SAFETY: the block came from this purse with the class's layout, and has left the cache.
                 unsafe { memory.deallocate(block, class.layout) };
             }
