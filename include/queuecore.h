@@ -2915,7 +2915,7 @@ qc_status qc_usage_destroy(struct qc_usage *self,
  * QC_ERR_OUT_OF_RANGE: `amount_bytes` is larger than 2^56. QC_ERR_LEVEL: a level would be above 2^61.
  *
  * Any thread. Usually one exchange on a line of this processor's own, and no line that others write; at worst the tree's
- * lock and one shared line for each level.
+ * lock, one shared line for each level, and one for each active stripe below a level that is crossed.
  */
 qc_status qc_usage_increase(struct qc_usage *self,
                             uint64_t amount_bytes);
@@ -3241,7 +3241,8 @@ qc_status qc_usage_clear_marks(struct qc_usage *self);
 
 /**
  * Has a function called with every percent step from now on; nothing is told now. It takes the place of the listener or
- * the polling that was there; steps that wait to be delivered go to it.
+ * the polling that was there; steps that wait to be delivered go to it, but for up to four that are on their way to the
+ * old listener already.
  *
  * Parameters: `self` is the tracker; `listener` is the function, `ctx` is handed to it as it is; `release`, or NULL, is
  * called once with `ctx` when `listener` is not called any more: after another listener took its place or events were
@@ -3277,7 +3278,7 @@ qc_status qc_usage_keep_events(struct qc_usage *self);
 
 /**
  * Ends the events of this tracker. Those that wait to be delivered are gone; a listener may be running still, in another
- * thread.
+ * thread, and up to four that are on their way to it already are still told. The end is when `release` is called.
  *
  * Parameters: `self` is the tracker.
  *
@@ -3391,8 +3392,8 @@ qc_status qc_usage_node(struct qc_usage *self,
  * tracker, so threads may use it while and after another one calls `qc_usage_destroy`.
  *
  * After that (and once no cursor uses the tracker any more) the stripes are empty and stay so, hence counting comes to the
- * library, which answers QC_ERR_DESTROYED. Percent and state stay as they were last. Until the hold is destroyed as well, the tracker's memory is in use, and it
- * stands among its parent's children.
+ * library, which answers QC_ERR_DESTROYED. Percent and state stay as they were last, unless the tracker has children. Until
+ * the hold is destroyed as well, the tracker's memory is in use, and it stands among its parent's children.
  *
  * Parameters: `self` is the tracker; `out_hold` gets the hold, for `qc_usage_hold_destroy`; `out_node` gets the address.
  *
