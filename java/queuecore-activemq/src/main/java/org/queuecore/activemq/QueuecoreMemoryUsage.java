@@ -51,6 +51,7 @@ public class QueuecoreMemoryUsage extends MemoryUsage {
      * @param name its name
      * @param portion its part of the parent's limit
      */
+    @SuppressWarnings("this-escape") // The meter keeps this object to name it to listeners, and calls nothing on it before.
     public QueuecoreMemoryUsage(QueuecoreMemoryUsage parent, String name, float portion) {
         super(parent, name, portion);
         // Under the agent it has one already, which the broker's own meters below this one know.
