@@ -1399,7 +1399,8 @@ typedef struct qc_cursor_policy {
     uint32_t parent_cache_percent;
     /**
      * Pages are taken while the parent, and every level above it, is at or below this percent of its limit: 1 to 1000.
-     * Default 90. It takes a group.
+     * Default 90. It takes a group. The parent's percent moves in steps of its `min_delta_percent`: with coarse
+     * steps this mark moves to the next one.
      */
     uint32_t parent_page_percent;
     /**
@@ -1425,7 +1426,8 @@ typedef struct qc_cursor_policy {
      */
     uint8_t use_cache;
     /**
-     * 1: messages whose write is open are delivered all the same, once their sequence is known. Default 0.
+     * 1: messages whose write is open are delivered all the same, once their sequence is known. Default 0. Turned
+     * off, it holds for what is pushed from then on: what could be delivered already still is.
      */
     uint8_t deliver_uncommitted;
     /**
@@ -1504,8 +1506,8 @@ typedef struct qc_stored {
  * call that fetched answers QC_ERR_STORE, `qc_last_error` has the number, nothing is changed, and the call can be
  * repeated. What was written then counts for nothing.
  *
- * A message that was removed with `qc_cursor_remove` while it was not in memory must not come again. One that was
- * acknowledged may: acks may reach the store late, in batches. An answer that is too long, too large, out of order or
+ * A message that was removed with `qc_cursor_remove` while it was not in memory, or while its write was open, must not come
+ * again. One that was acknowledged may: acks may reach the store late, in batches. An answer that is too long, too large, out of order or
  * outside the range is refused as a whole with QC_ERR_BAD_FETCH.
  *
  * Called by the thread that is inside the call on the cursor. It must not call back into that cursor, and must not throw,
@@ -3605,7 +3607,7 @@ qc_status qc_cursor_open(struct qc_cursor *self,
  * QC_ERR_CAPACITY: `max_open_writes` are open. QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing for the record
  * of an open write, or a block that is not aligned. Then the message is not taken note of, and has to be pushed again
  * before any other. (Without memory for an entry alone the message is QC_STORED: the store has it.)
- * QC_ERR_LEVEL: a level of the tracker would be above 2^61.
+ * QC_ERR_LEVEL: a level of the tracker would be above 2^61; it has to be pushed again before any other, too.
  *
  * One thread at a time. Constant time.
  */
@@ -3681,6 +3683,7 @@ qc_status qc_cursor_committed_batch(struct qc_cursor *self,
 
 /**
  * The store has given up a write: the message is gone and its charge with it, even if it was delivered uncommitted.
+ * A sequence that was announced for it is not used again: what is pushed later has a larger one.
  *
  * Parameters: `self` is the cursor; `token` is the message's; `out_released` gets what was released, or NULL.
  *
@@ -3702,14 +3705,16 @@ qc_status qc_cursor_aborted(struct qc_cursor *self,
  *
  * Parameters: `self` is the cursor; `demand` is how many the consumers want, any number; `round` is a `qc_round`;
  * `out_messages` has room for `capacity` messages, NULL is fine if that is 0; `out_pulled` gets how many were written and
- * why the pull ended. A demand or capacity of 0 gives nothing out: with QC_ROUND_BEGIN it begins a new round, and a turn
- * of the guaranteed share that this cursor has is passed on.
+ * why the pull ended. A demand or capacity of 0 gives nothing out: with QC_ROUND_BEGIN it begins a new round, and this
+ * cursor wants no loan of the guaranteed share any more, so that its turn is passed on; `on_ready` still comes for the pull
+ * that was blocked.
  *
  * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
  * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
  * QC_ERR_NULL_ARGUMENT: `out_messages` or `out_pulled` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned, or `round` is
  * no qc_round. QC_ERR_OVERFLOW: `capacity` messages are larger than an address space.
- * Only when nothing was given out, and the pull can be repeated:
+ * Only when nothing was given out, and the pull can be repeated (what is pending is as before; messages in nobody's hands
+ * may have left memory to make room for the page, as by `qc_cursor_drop_cache`):
  * QC_ERR_STORE: the store's `fetch` failed. QC_ERR_BAD_FETCH: it broke its word. The next fetch asks for fewer messages, so
  * that what lies before one that cannot be read gets out.
  * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing for the page, or a block that is not aligned.
@@ -3819,15 +3824,16 @@ qc_status qc_cursor_park(struct qc_cursor *self,
 /**
  * A message is gone: expired, purged or moved; in memory or not, in flight or not.
  *
- * One that the window does not hold is believed to be in the store, which must not return it from now on.
+ * One that the window does not hold is believed to be in the store, which must not return it from now on; nor may it
+ * return one that was removed from the window before its write was answered, once that is.
  *
  * Parameters: `self` is the cursor; `sequence` names the message; `stored_bytes` is its size, for the figure
  * `pending_bytes` alone, if the window does not hold it; `out_released` gets what was released, or NULL.
  *
  * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
  * QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
- * QC_ERR_NOT_FOUND: the message has left the window, or is not committed yet. QC_ERR_INVALID_ARGUMENT: `out_released` is
- * not aligned.
+ * QC_ERR_NOT_FOUND: the message has left the window, or its write is open and the window does not hold it, or not under
+ * this sequence yet. QC_ERR_INVALID_ARGUMENT: `out_released` is not aligned.
  *
  * One thread at a time. Constant time, or in proportion to the open writes for a message behind one.
  */
@@ -3842,8 +3848,9 @@ qc_status qc_cursor_remove(struct qc_cursor *self,
  * were in memory are told to the store's `discard`, so that the host can let go of their bodies.
  *
  * Go on with the answer's `up_to` while its `more` is set; other calls may come in between, and what is pushed meanwhile
- * stays. The host deletes from its store what is up to `up_to` and not in flight, with one operation of its own; until it
- * has, its `fetch` may return it.
+ * stays, while what is requeued or parked before the last call goes as well. Then the host deletes from its store what is
+ * up to `up_to` and not in flight when the last call has answered, with one operation of its own; until it has, its `fetch`
+ * may return it. A host that deletes earlier also deletes what comes back between the calls.
  *
  * Parameters: `self` is the cursor; `up_to` is 0 to begin a purge, or what the purge's first call answered; `max_messages`
  * is how many messages of the window to remove at most, any number; `out_purged` gets what was removed.

@@ -26,8 +26,8 @@ namespace queuecore {
 /// its handler, or to a call of a Tracker around this one, or is counted in Tracker::lost_exceptions().
 ///
 /// Threads: one at a time, for const calls too; handing over with synchronisation is fine. Calls that overlap are detected
-/// (QC_ERR_BUSY), and so are calls from inside a call: from the store, the allocator or on_ready (QC_ERR_REENTRANT). Not
-/// detected are a move or destruction under a running call, and the use of an object while another thread ends it.
+/// (QC_ERR_BUSY), and so are calls from inside a call: from the store, the allocator, or an on_ready that a call on this
+/// same cursor makes (QC_ERR_REENTRANT); an on_ready that comes from elsewhere must not call it either. Not detected are a move or destruction under a running call, and the use of an object while another thread ends it.
 /// Complexity: O(1) a message unless it says otherwise.
 class Cursor {
  public:
@@ -68,6 +68,8 @@ class Cursor {
 
   /// Gives all memory back and takes off what was charged; the messages stay what they are in the store. The store is not
   /// told to discard. O(window). Not from one of this cursor's own callbacks, and not while another thread is in a call.
+  /// on_ready may still be running in another thread when this has returned: what it refers to has to outlive that. What it
+  /// holds itself is destroyed after it.
   ~Cursor() { (void)::qc_cursor_destroy(handle_); }  // NULL is a no-op
 
   friend void swap(Cursor& a, Cursor& b) noexcept {
@@ -94,7 +96,7 @@ class Cursor {
   // ---- what comes in ----
 
   /// Takes note of a message that was handed to the store. QC_ERR_ORDER; QC_ERR_CAPACITY at max_open_writes and
-  /// QC_ERR_NO_MEMORY for an open write: push it again before any other. QC_ERR_LEVEL.
+  /// QC_ERR_NO_MEMORY for an open write; QC_ERR_LEVEL. After each of them push it again before any other.
   [[nodiscard]] Result<Pushed> try_push(const Message& message) noexcept {
     std::uint32_t pushed = 0;
     Failure failure = run_with_memory([&] { return ::qc_cursor_push(handle_, &message, &pushed); });
@@ -154,7 +156,7 @@ class Cursor {
 
   /// Gives out up to `demand` messages, as many as `out` has room for, by priority and then sequence; takes at most one page
   /// from the store. Only when nothing was given out: what the store threw, QC_ERR_BAD_FETCH, QC_ERR_NO_MEMORY,
-  /// QC_ERR_LEVEL; the pull can be repeated.
+  /// QC_ERR_LEVEL; the pull can be repeated. A demand of 0 gives up a turn of the guaranteed share.
   [[nodiscard]] Result<Pulled> try_pull(std::uint32_t demand, Span<Delivered> out, Round round = Round::begin) noexcept {
     ::qc_pulled raw{};
     Failure failure = run([&] {
@@ -240,7 +242,7 @@ class Cursor {
 
   /// Removes what is pending up to the oldest open write and in nobody's hands, without fetching it: all that lies beyond
   /// the window at once, and up to `max_messages` of the window, each told to the store's discard. Go on with the answer's
-  /// `up_to` while `more` is set. The host deletes from its store what is up to `up_to` and not in flight.
+  /// `up_to` while `more` is set. Then the host deletes from its store what is up to `up_to` and not in flight.
   /// QC_ERR_OUT_OF_RANGE for an `up_to` that no purge has answered; 0 begins one.
   [[nodiscard]] Result<Purged> try_purge(std::uint64_t up_to, std::uint32_t max_messages) noexcept {
     return ask<Purged>([&](Purged* out) { return ::qc_cursor_purge(handle_, up_to, max_messages, out); });

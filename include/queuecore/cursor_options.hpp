@@ -65,7 +65,7 @@ class CursorPolicy {
     raw_.use_cache = use ? 1 : 0;
     return *this;
   }
-  /// Messages are delivered before the store has answered their writes.
+  /// Messages are delivered before the store has answered their writes. Turned off, it holds for later pushes.
   CursorPolicy& deliver_uncommitted(bool deliver) noexcept {
     raw_.deliver_uncommitted = deliver ? 1 : 0;
     return *this;

@@ -10,7 +10,7 @@ use super::options::in_range;
 use super::ready::Signal;
 use super::types::Blocked;
 use crate::memory::{Allocator, Memory, Table};
-use crate::sync::{AtomicU32, Mutex, Ordering, lock};
+use crate::sync::{Mutex, lock};
 use crate::usage::{MAX_LIMIT, Notified, Scope, Tracker, WHOLE_PPM};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -61,8 +61,6 @@ pub(super) struct Shared {
     tracker: Arc<Tracker>,
     max_lent_bytes: u64,
     divides_limit: bool,
-    /// How many records wait. A hint outside the lock.
-    pub(super) waiting: AtomicU32,
     pub(super) state: Mutex<State>,
 }
 
@@ -76,7 +74,7 @@ pub(super) struct Record {
     /// The turn during which it was refused for another's sake.
     pub(super) refused_in: u64,
     /// It waits for a parent's level below this percent; 0 if it does not.
-    waits: u32,
+    pub(super) waits: u32,
     next_unused: u32,
 }
 
@@ -128,7 +126,6 @@ impl Group {
             tracker: parent,
             max_lent_bytes: options.max_lent_bytes,
             divides_limit: options.divides_limit,
-            waiting: AtomicU32::new(0),
             state: Mutex::new(state),
         };
         Ok(Group { shared: Arc::new(shared) })
@@ -227,9 +224,14 @@ impl Shared {
             let changes = lock(&self.state).changes;
             let mut at = 0;
             while let Some((signal, tracker, members)) = self.member_from(&mut at) {
+                let before = tracker.limit_bytes();
                 // It fails on a tracker that is not below the parent, which then keeps its own limit.
                 let _ = tracker.set_share_ppm((WHOLE_PPM / members.max(1)).max(1));
-                signal.fire(Blocked::OwnMark);
+                let after = tracker.limit_bytes();
+                // 0 is no limit.
+                if before != 0 && (after > before || after == 0) {
+                    signal.fire(Blocked::OwnMark);
+                }
             }
             if lock(&self.state).changes == changes {
                 return;
@@ -259,18 +261,14 @@ impl Shared {
             if state.turn == id {
                 state.turn = NOBODY;
             }
-            self.publish(&state);
             drop(state);
             if let Some(signal) = signal {
                 signal.fire(Blocked::Parent);
             }
             at = id + 1;
         }
-    }
-
-    pub(super) fn publish(&self, state: &State) {
-        // Relaxed: a hint, for a cursor that gives up what it waits for: its own wait it sees.
-        self.waiting.store(state.stats.waiting, Ordering::Relaxed);
+        // Whoever had the turn may be among them.
+        self.offer();
     }
 
     /// Has the parent tell when its level is below `percent`: one notice for the whole group. Whoever waits says so
@@ -298,7 +296,9 @@ impl Shared {
                 Ok(())
             }
             Err(error) => {
+                // Others may have relied on this notice since it was on the list.
                 self.disarm(percent);
+                self.wake(percent);
                 Err(Error::Usage(error))
             }
         }
@@ -329,7 +329,6 @@ impl Member {
             return Ok(());
         }
         state.wait(self.id, |record| record.waits = percent);
-        self.shared.publish(&state);
         drop(state);
         self.shared.arm(percent)
     }
@@ -352,7 +351,6 @@ impl Drop for Member {
         if state.turn == self.id {
             state.turn = NOBODY;
         }
-        self.shared.publish(&state);
         drop(state);
         if let Some(record) = left {
             // SAFETY: both pointers came from `Arc::into_raw` in `join`, and the record leads to them no more.
@@ -361,7 +359,7 @@ impl Drop for Member {
                 drop(Arc::from_raw(record.tracker));
             }
         }
-        self.offer();
+        self.shared.offer();
         self.shared.divide();
     }
 }

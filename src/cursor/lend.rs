@@ -4,16 +4,22 @@
 //! borrow one page. What is out on loan is bounded by `max_lent_bytes` (but one page is always lent, however small the
 //! bound) and comes back message by message, as they leave memory.
 //!
-//! Who is refused stands in line. When something comes back, the next in line, going round from the one that was served
-//! last, *has the turn*: it is told by `on_ready`, and nobody else gets what it needs. It takes the turn with its next
-//! pull; a pull without demand passes it on; and one that does not come loses it to the next cursor that asks twice.
+//! Who is refused stands in line. When something comes back, the next in line that fits, going round from the one that
+//! was served last, *has the turn*: it is told by `on_ready`, and nobody else gets what it needs. It takes the turn with its
+//! next pull. It passes it on with a pull that does not need it (without demand, or served otherwise, or with nothing
+//! left to fetch), when the parent's level falls, and when it goes; and one that does not come loses it to the next cursor
+//! that asks twice.
+//!
+//! What does not fit is passed over, so that a loan that stays out for long, in an idle consumer's hands, keeps nobody
+//! from what is left. So a page that is much larger than those of the others may wait until all of theirs are back:
+//! `max_lent_bytes` should be several of the largest page.
 //!
 //! Everything here is cold: it is reached by pulls that the parent's mark forbids a page, and by what was lent when it
 //! leaves memory.
 
-use super::group::{Member, NOBODY, Record};
+use super::group::{Member, NOBODY, Record, Shared};
 use super::types::Blocked;
-use crate::sync::{Ordering, lock};
+use crate::sync::lock;
 
 impl Member {
     /// Asks for a loan of `bytes`, which are reserved if it is granted.
@@ -33,15 +39,19 @@ impl Member {
         let is_passed = state.records.get(self.id as usize).is_some_and(|record| record.refused_in == turns);
         if !fits(bytes) || (is_others_turn && !is_passed) {
             state.stats.refused += 1;
-            if turn == self.id {
-                // It wants more than it did when it got the turn.
+            // It wants more than it did when it got the turn.
+            let had_turn = turn == self.id;
+            if had_turn {
                 state.turn = NOBODY;
             }
             state.wait(self.id, |record| {
                 record.wants = bytes.max(1);
                 record.refused_in = if is_others_turn { turns } else { 0 };
             });
-            self.shared.publish(&state);
+            drop(state);
+            if had_turn {
+                self.shared.offer();
+            }
             return false;
         }
         if is_others_turn || turn == self.id {
@@ -52,7 +62,6 @@ impl Member {
         state.stats.lent_pages += 1;
         state.stats.lent_peak_bytes = state.stats.lent_peak_bytes.max(state.stats.lent_bytes);
         state.next = self.id + 1;
-        self.shared.publish(&state);
         true
     }
 
@@ -62,9 +71,11 @@ impl Member {
         state.stats.lent_bytes = state.stats.lent_bytes + lent_bytes - reserved_bytes;
         state.stats.lent_peak_bytes = state.stats.lent_peak_bytes.max(state.stats.lent_bytes);
         state.stats.lent_pages -= u64::from(lent_bytes == 0);
+        let someone_waits = state.stats.waiting > 0;
         drop(state);
-        if lent_bytes < reserved_bytes {
-            self.offer();
+        // Also if it is as large: whoever had the turn may have left some.
+        if someone_waits {
+            self.shared.offer();
         }
     }
 
@@ -75,50 +86,59 @@ impl Member {
         let someone_waits = state.stats.waiting > 0;
         drop(state);
         if someone_waits {
-            self.offer();
+            self.shared.offer();
         }
     }
 
-    /// Gives the turn to the next in line, if what it wants is there and nobody has it.
-    pub(super) fn offer(&self) {
-        let max = self.shared.max_lent_bytes();
+    /// The cursor needs neither a loan nor the parent's level to fall.
+    pub(super) fn leave_line(&self) {
+        self.give_up(|_| 0);
+    }
+
+    /// The cursor has no demand for a loan; it still waits for the parent's level.
+    pub(super) fn decline_loan(&self) {
+        self.give_up(|record| record.waits);
+    }
+
+    /// Takes the cursor out of the line, and back as one that waits for a level. Passes its turn on.
+    fn give_up(&self, waits: impl Fn(&Record) -> u32) {
         let mut state = lock(&self.shared.state);
+        let waits = state.records.get(self.id as usize).map_or(0, waits);
+        drop(state.stop_waiting(self.id));
+        if waits > 0 {
+            state.wait(self.id, |record| record.waits = waits);
+        }
+        let had_turn = state.turn == self.id;
+        if had_turn {
+            state.turn = NOBODY;
+        }
+        drop(state);
+        if had_turn {
+            self.shared.offer();
+        }
+    }
+}
+
+impl Shared {
+    /// Gives the turn to the next in line for whom there is what it wants, if nobody has it.
+    pub(super) fn offer(&self) {
+        let max = self.max_lent_bytes();
+        let mut state = lock(&self.state);
         if state.turn != NOBODY {
             return;
         }
-        let wants = |record: &Record| record.wants > 0;
+        let lent = state.stats.lent_bytes;
+        let fits =
+            |record: &Record| record.wants > 0 && (lent == 0 || lent.saturating_add(record.wants) <= max);
         let from = state.next;
-        let Some(id) = state.next_waiting(from, wants).or_else(|| state.next_waiting(0, wants)) else {
+        let Some(id) = state.next_waiting(from, fits).or_else(|| state.next_waiting(0, fits)) else {
             return;
         };
         let Some(record) = state.records.get(id as usize).copied() else { return };
-        let lent = state.stats.lent_bytes;
-        if lent > 0 && lent.saturating_add(record.wants) > max {
-            return;
-        }
         (state.turn, state.next) = (id, id + 1);
         state.turns += 1;
         let signal = record.signal();
         drop(state);
         signal.fire(Blocked::Parent);
-    }
-
-    /// The cursor has no demand: it gives up what it waits for.
-    pub(super) fn decline(&self) {
-        // Relaxed: a hint, as it says.
-        if self.shared.waiting.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        let mut state = lock(&self.shared.state);
-        let _ = state.stop_waiting(self.id);
-        let had_turn = state.turn == self.id;
-        if had_turn {
-            state.turn = NOBODY;
-        }
-        self.shared.publish(&state);
-        drop(state);
-        if had_turn {
-            self.offer();
-        }
     }
 }

@@ -148,6 +148,8 @@ pub struct Cursor {
     blocked: Option<(Blocked, Instant)>,
     /// The last pull was blocked and `on_ready` is not known to have been called.
     awaits_ready: bool,
+    /// The last pull was blocked by the parent: the group has it among those who wait, for its level or for a loan.
+    stands_in_line: bool,
     /// Messages were in flight then.
     had_in_flight: bool,
     /// Fetches fail: ask for no more than this.
@@ -199,6 +201,7 @@ impl Cursor {
             max_entries,
             blocked: None,
             awaits_ready: false,
+            stands_in_line: false,
             had_in_flight: false,
             fetch_cap: u32::MAX,
             purge_from: 0,
@@ -298,13 +301,18 @@ impl Cursor {
         let next = self.window.first();
         let has_next = next.is_some_and(|slot| self.window.at(slot).is_in_memory());
         // With nothing in flight any more a pull helps itself: see `drop_cache`.
-        let can_make_room = self.window.in_flight == 0 && (self.had_in_flight || self.window.in_memory() > 0);
+        let is_back = self.window.in_flight == 0 && self.had_in_flight;
+        let can_make_room = is_back || (self.window.in_flight == 0 && self.window.in_memory() > 0);
+        // What it waited to fetch is gone: it is empty now, or waits for a commit.
+        let is_over = reason != Blocked::Commit && self.start_of_page().is_none();
         let is_free = has_next
+            || is_over
             || match reason {
                 Blocked::OwnMark => self.mark.is_filling || can_make_room,
                 Blocked::Entries => {
                     let room = self.max_entries - self.window.len();
-                    room >= policy::room_for_page(&self.policy, self.max_entries)
+                    // What was put aside comes with a new round alone.
+                    is_back || room >= policy::room_for_page(&self.policy, self.max_entries)
                 }
                 Blocked::Parent => {
                     can_make_room || !self.account.is_parent_at(self.policy.parent_page_percent + 1)

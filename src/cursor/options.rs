@@ -37,7 +37,8 @@ pub struct Policy {
     /// [`MAX_PARENT_PERCENT`].
     pub parent_cache_percent: u32,
     /// Pages are taken while the parent, and every level above it, is at or below this percent of its limit: 1 to
-    /// [`MAX_PARENT_PERCENT`].
+    /// [`MAX_PARENT_PERCENT`]. The parent's percent moves in steps of its `min_delta_percent`: with coarse steps this mark
+    /// moves to the next one.
     pub parent_page_percent: u32,
     /// The messages of a whole page: 1 to [`MAX_PAGE_MESSAGES`].
     pub page_messages: u32,
@@ -51,7 +52,8 @@ pub struct Policy {
     pub lazy_dispatch: bool,
     /// New messages stay in memory while there is room.
     pub use_cache: bool,
-    /// Messages whose write is open are delivered all the same, once their sequence is known.
+    /// Messages whose write is open are delivered all the same, once their sequence is known. Turned off, it
+    /// holds for what is pushed from then on: what could be delivered already still is.
     pub deliver_uncommitted: bool,
 }
 

@@ -61,7 +61,11 @@ impl Cursor {
             Plan::Page { messages } => (messages, false),
             Plan::Borrow { messages } => (messages, true),
             Plan::Enough => return Ok(Paged::Enough),
-            Plan::Wait(reason) => return Ok(Paged::Wait(reason)),
+            Plan::Wait(reason) => {
+                // It does not ask for a loan, even if it had the turn: the others may.
+                self.leave_line();
+                return Ok(Paged::Wait(reason));
+            }
         };
         let fetch = Fetch {
             after: start.after,
@@ -76,12 +80,14 @@ impl Cursor {
         if !member.borrow(fetch.max_bytes) {
             return Ok(Paged::Wait(Blocked::Parent));
         }
+        // From here on, so that it goes back with the cursor if the host's `fetch` unwinds.
+        self.account.lent_bytes += fetch.max_bytes;
         let taken = self.take_page(start, &fetch, true);
         let lent_bytes = *taken.as_ref().unwrap_or(&0);
+        self.account.lent_bytes = self.account.lent_bytes + lent_bytes - fetch.max_bytes;
         if let Some(member) = &self.account.member {
             member.settle(fetch.max_bytes, lent_bytes);
         }
-        self.account.lent_bytes += lent_bytes;
         self.counters.lent_pages += u64::from(lent_bytes > 0);
         taken.map(|_| Paged::In)
     }
@@ -154,7 +160,9 @@ impl Cursor {
         if charged < bytes {
             self.release_bytes(bytes - charged, false);
         }
-        if ran_out && taken == 0 && page.first().is_some_and(|first| first.sequence > self.position) {
+        // If the page was for a dropped message, that one is lost, which makes room.
+        let is_stuck = start.dropped.is_none() && ran_out && taken == 0;
+        if is_stuck && page.first().is_some_and(|first| first.sequence > self.position) {
             return Err(Error::NoMemory);
         }
         let zone = self.account.zone();

@@ -10,32 +10,56 @@ impl Cursor {
     /// Gives out up to `demand` messages, as many as `out` has room for, in order: priority descending, then sequence,
     /// among those in the window. Takes at most one page. They are in flight until `ack`, `requeue`, `park` or `remove`.
     ///
-    /// A demand of 0 (or no room) changes nothing but that a turn of the guaranteed share is passed on, and with
-    /// [`Round::Begin`] a new round begins. O(messages), and O(log n) for each that was put back, amortised.
+    /// A demand of 0 (or no room) changes nothing but that the cursor wants no loan of the guaranteed share any more, so
+    /// that its turn is passed on, and with [`Round::Begin`] a new round begins; `on_ready` still comes for the pull that
+    /// was blocked. O(messages), and O(log n) for each that was put back, amortised.
     ///
     /// # Errors
     /// [`Error::Store`], [`Error::BadFetch`], [`Error::NoMemory`], [`Error::Usage`] of the page, only if nothing else
-    /// was given out: nothing is changed, and the pull can be repeated.
+    /// was given out: what is pending and its order are as before, and the pull can be repeated. Messages that nobody
+    /// had in hand may have left memory to make room for the page, as by [`drop_cache`](Self::drop_cache).
     #[inline]
     pub fn pull(&mut self, demand: u32, round: Round, out: &mut [Delivered]) -> Result<Pulled, Error> {
-        if self.blocked.is_some() {
+        let wanted = out.len().min(demand as usize);
+        if self.blocked.is_some() && wanted > 0 {
             self.end_block();
         }
         if round == Round::Begin {
             self.window.unpark();
         }
-        let wanted = out.len().min(demand as usize);
         let Some(out) = out.get_mut(..wanted) else { return Ok(Pulled { count: 0, end: PullEnd::More }) };
         let count = self.take(out);
-        if count == wanted {
-            if wanted == 0
-                && let Some(member) = &self.account.member
-            {
-                member.decline();
-            }
-            return Ok(Pulled { count, end: PullEnd::More });
+        if count < wanted {
+            return self.pull_short(count, out);
         }
-        self.pull_short(count, out)
+        if wanted == 0 {
+            self.pull_nothing();
+        } else {
+            self.leave_line();
+        }
+        Ok(Pulled { count, end: PullEnd::More })
+    }
+
+    /// A pull without demand: it may have begun a round.
+    #[cold]
+    fn pull_nothing(&mut self) {
+        if self.stands_in_line
+            && let Some(member) = &self.account.member
+        {
+            member.decline_loan();
+        }
+        self.look_again();
+    }
+
+    /// It waits for the parent no more: whoever is behind it in the line gets its turn.
+    #[inline(always)]
+    pub(super) fn leave_line(&mut self) {
+        if self.stands_in_line {
+            self.stands_in_line = false;
+            if let Some(member) = &self.account.member {
+                member.leave_line();
+            }
+        }
     }
 
     /// Hands out what is next in memory. Answers how many.
@@ -64,7 +88,11 @@ impl Cursor {
     /// The window gave `count` and is short.
     fn pull_short(&mut self, mut count: usize, out: &mut [Delivered]) -> Result<Pulled, Error> {
         let missing = (out.len() - count) as u32;
-        let end = match self.page_in(missing, count > 0) {
+        let paged = self.page_in(missing, count > 0);
+        if paged != Ok(Paged::Wait(Blocked::Parent)) {
+            self.leave_line();
+        }
+        let end = match paged {
             Ok(Paged::In) => {
                 count += out.get_mut(count..).map_or(0, |rest| self.take(rest));
                 if count == out.len() || self.start_of_page().is_some() { PullEnd::More } else { self.end() }
@@ -87,6 +115,7 @@ impl Cursor {
     fn block(&mut self, reason: Blocked) -> PullEnd {
         self.blocked = Some((reason, Instant::now()));
         self.awaits_ready = true;
+        self.stands_in_line = reason == Blocked::Parent;
         self.had_in_flight = self.window.in_flight > 0;
         self.signal.block(reason);
         self.ask_for_notice(reason);

@@ -18,8 +18,9 @@ impl Cursor {
     /// Removes what is pending up to the oldest open write and is in nobody's hands: with [`Purge::Begin`] all that lies
     /// beyond the window, at once, and with either part up to `max_messages` of the window, each of which is told to
     /// [`Store::discard`](super::Store::discard) if it was in memory. Go on with `Purge::Continue` and the answer's `up_to`
-    /// while `more` is set. The host deletes from the store what is up to `up_to` and not in flight; until it has, its
-    /// `fetch` may return it.
+    /// while `more` is set; what is requeued or parked before the last part goes as well. Then the host deletes from the
+    /// store what is up to `up_to` and not in flight when the last part has answered; until it has, its `fetch` may return
+    /// it. A host that deletes earlier also deletes what comes back between the parts.
     ///
     /// O(`max_messages`), and a look at each message in flight.
     ///
@@ -46,6 +47,9 @@ impl Cursor {
         }
         purged.more = next.is_some();
         self.look_again();
+        if self.start_of_page().is_none() {
+            self.leave_line();
+        }
         Ok(purged)
     }
 

@@ -20,7 +20,7 @@ impl Cursor {
     ///
     /// # Errors
     /// [`Error::Order`] for the token or the sequence; [`Error::TooMany`] at `max_open_writes`, [`Error::NoMemory`] for
-    /// a record: the message is not taken note of, and has to be pushed again before any other. [`Error::Usage`].
+    /// a record: [`Error::Usage`]. In each case the message is not taken note of, and has to be pushed again before any other.
     #[inline]
     pub fn push(&mut self, message: &Message) -> Result<Pushed, Error> {
         self.check_token(message.token)?;
@@ -140,6 +140,7 @@ impl Cursor {
     }
 
     /// The store has given up a write: the message is gone and its charge with it, even if it was delivered uncommitted.
+    /// A sequence that was announced for it is not used again: what is pushed later has a larger one.
     ///
     /// # Errors
     /// [`Error::UnknownToken`].

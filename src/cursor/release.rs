@@ -25,6 +25,7 @@ impl Cursor {
     pub fn requeue(&mut self, sequence: u64) -> Result<(), Error> {
         let slot = self.find_in_flight(sequence)?;
         self.window.requeue(slot);
+        self.purge_from = self.purge_from.min(slot);
         self.counters.requeued += 1;
         self.look_again();
         Ok(())
@@ -38,16 +39,19 @@ impl Cursor {
     pub fn park(&mut self, sequence: u64) -> Result<(), Error> {
         let slot = self.find_in_flight(sequence)?;
         self.window.park(slot);
+        self.purge_from = self.purge_from.min(slot);
+        self.look_again();
         Ok(())
     }
 
     /// A message is gone: expired, purged or moved, in memory or not, in flight or not.
     ///
-    /// One that is not in memory is believed to be in the store, which must not return it from now on; `stored_bytes` is
-    /// its size, for `pending_bytes` alone. O(1), or O(open writes) for one behind an open write.
+    /// One that is not in memory is believed to be in the store, which must not return it from now on; nor may it return
+    /// one that was removed from memory before its write was answered, once that is. `stored_bytes` is its size, for `pending_bytes` alone. O(1), or O(open writes) for one behind an open write.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that has left the window or is not committed yet.
+    /// [`Error::NotFound`] for one that has left the window, or whose write is open and that is not in memory, or not under
+    /// this sequence yet.
     pub fn remove(&mut self, sequence: u64, stored_bytes: u32) -> Result<Released, Error> {
         let released = match self.window.find(sequence) {
             Some(slot) => self.free(slot),

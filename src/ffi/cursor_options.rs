@@ -39,7 +39,8 @@ pub struct qc_cursor_policy {
     /// takes a group.
     pub parent_cache_percent: u32,
     /// Pages are taken while the parent, and every level above it, is at or below this percent of its limit: 1 to 1000.
-    /// Default 90. It takes a group.
+    /// Default 90. It takes a group. The parent's percent moves in steps of its `min_delta_percent`: with coarse
+    /// steps this mark moves to the next one.
     pub parent_page_percent: u32,
     /// The messages of a whole page: 1 to 65536. Default 200.
     pub page_messages: u32,
@@ -53,7 +54,8 @@ pub struct qc_cursor_policy {
     pub lazy_dispatch: u8,
     /// 1, the default: new messages stay in memory while there is room. 0: they never do.
     pub use_cache: u8,
-    /// 1: messages whose write is open are delivered all the same, once their sequence is known. Default 0.
+    /// 1: messages whose write is open are delivered all the same, once their sequence is known. Default 0. Turned
+    /// off, it holds for what is pushed from then on: what could be delivered already still is.
     pub deliver_uncommitted: u8,
     /// 0.
     pub reserved: u8,

@@ -14,14 +14,16 @@ use crate::cursor::{Delivered, Round, Stored};
 ///
 /// Parameters: `self` is the cursor; `demand` is how many the consumers want, any number; `round` is a `qc_round`;
 /// `out_messages` has room for `capacity` messages, NULL is fine if that is 0; `out_pulled` gets how many were written and
-/// why the pull ended. A demand or capacity of 0 gives nothing out: with QC_ROUND_BEGIN it begins a new round, and a turn
-/// of the guaranteed share that this cursor has is passed on.
+/// why the pull ended. A demand or capacity of 0 gives nothing out: with QC_ROUND_BEGIN it begins a new round, and this
+/// cursor wants no loan of the guaranteed share any more, so that its turn is passed on; `on_ready` still comes for the pull
+/// that was blocked.
 ///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
 /// QC_ERR_NULL_ARGUMENT: `out_messages` or `out_pulled` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned, or `round` is
 /// no qc_round. QC_ERR_OVERFLOW: `capacity` messages are larger than an address space.
-/// Only when nothing was given out, and the pull can be repeated:
+/// Only when nothing was given out, and the pull can be repeated (what is pending is as before; messages in nobody's hands
+/// may have left memory to make room for the page, as by `qc_cursor_drop_cache`):
 /// QC_ERR_STORE: the store's `fetch` failed. QC_ERR_BAD_FETCH: it broke its word. The next fetch asks for fewer messages, so
 /// that what lies before one that cannot be read gets out.
 /// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing for the page, or a block that is not aligned.

@@ -21,7 +21,7 @@ use super::status::qc_status;
 /// QC_ERR_CAPACITY: `max_open_writes` are open. QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing for the record
 /// of an open write, or a block that is not aligned. Then the message is not taken note of, and has to be pushed again
 /// before any other. (Without memory for an entry alone the message is QC_STORED: the store has it.)
-/// QC_ERR_LEVEL: a level of the tracker would be above 2^61.
+/// QC_ERR_LEVEL: a level of the tracker would be above 2^61; it has to be pushed again before any other, too.
 ///
 /// One thread at a time. Constant time.
 #[unsafe(no_mangle)]
@@ -166,6 +166,7 @@ pub unsafe extern "C" fn qc_cursor_committed_batch(
 }
 
 /// The store has given up a write: the message is gone and its charge with it, even if it was delivered uncommitted.
+/// A sequence that was announced for it is not used again: what is pushed later has a larger one.
 ///
 /// Parameters: `self` is the cursor; `token` is the message's; `out_released` gets what was released, or NULL.
 ///

@@ -115,15 +115,16 @@ pub unsafe extern "C" fn qc_cursor_park(self_: *mut qc_cursor, sequence: u64) ->
 
 /// A message is gone: expired, purged or moved; in memory or not, in flight or not.
 ///
-/// One that the window does not hold is believed to be in the store, which must not return it from now on.
+/// One that the window does not hold is believed to be in the store, which must not return it from now on; nor may it
+/// return one that was removed from the window before its write was answered, once that is.
 ///
 /// Parameters: `self` is the cursor; `sequence` names the message; `stored_bytes` is its size, for the figure
 /// `pending_bytes` alone, if the window does not hold it; `out_released` gets what was released, or NULL.
 ///
 /// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_BUSY, QC_ERR_REENTRANT,
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
-/// QC_ERR_NOT_FOUND: the message has left the window, or is not committed yet. QC_ERR_INVALID_ARGUMENT: `out_released` is
-/// not aligned.
+/// QC_ERR_NOT_FOUND: the message has left the window, or its write is open and the window does not hold it, or not under
+/// this sequence yet. QC_ERR_INVALID_ARGUMENT: `out_released` is not aligned.
 ///
 /// One thread at a time. Constant time, or in proportion to the open writes for a message behind one.
 #[unsafe(no_mangle)]
@@ -147,8 +148,9 @@ pub unsafe extern "C" fn qc_cursor_remove(
 /// were in memory are told to the store's `discard`, so that the host can let go of their bodies.
 ///
 /// Go on with the answer's `up_to` while its `more` is set; other calls may come in between, and what is pushed meanwhile
-/// stays. The host deletes from its store what is up to `up_to` and not in flight, with one operation of its own; until it
-/// has, its `fetch` may return it.
+/// stays, while what is requeued or parked before the last call goes as well. Then the host deletes from its store what is
+/// up to `up_to` and not in flight when the last call has answered, with one operation of its own; until it has, its `fetch`
+/// may return it. A host that deletes earlier also deletes what comes back between the calls.
 ///
 /// Parameters: `self` is the cursor; `up_to` is 0 to begin a purge, or what the purge's first call answered; `max_messages`
 /// is how many messages of the window to remove at most, any number; `out_purged` gets what was removed.

@@ -18,8 +18,8 @@ use std::mem::offset_of;
 /// call that fetched answers QC_ERR_STORE, `qc_last_error` has the number, nothing is changed, and the call can be
 /// repeated. What was written then counts for nothing.
 ///
-/// A message that was removed with `qc_cursor_remove` while it was not in memory must not come again. One that was
-/// acknowledged may: acks may reach the store late, in batches. An answer that is too long, too large, out of order or
+/// A message that was removed with `qc_cursor_remove` while it was not in memory, or while its write was open, must not come
+/// again. One that was acknowledged may: acks may reach the store late, in batches. An answer that is too long, too large, out of order or
 /// outside the range is refused as a whole with QC_ERR_BAD_FETCH.
 ///
 /// Called by the thread that is inside the call on the cursor. It must not call back into that cursor, and must not throw,
