@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-enum { STEPS = 700, VALUE_SIZE = 24, BATCH = 8 };
+enum { STEPS = 300, VALUE_SIZE = 24, BATCH = 8 };
 
 /* What one run did, to compare runs by. */
 typedef struct run {
