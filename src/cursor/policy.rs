@@ -19,7 +19,8 @@
 //! # A pull that finds the window short
 //! takes a whole page, if filling, and room and parent allow. There is always progress:
 //! * A page that open writes or demand would cut short is left for later only if the window itself gave something to
-//!   this pull. An idle consumer never waits for messages to gather.
+//!   this pull. An idle consumer never waits for messages to gather: so it is put off by one call at most, and a queue of
+//!   which nothing is cached and a write is always open is fetched as it is committed.
 //! * A destination with nothing in memory may ask for a page by the guaranteed share, whatever the parent says.
 
 use super::options::Policy;
