@@ -343,15 +343,13 @@ impl Host {
                 self.next += 1;
             }
             6..=12 => drop(self.pull(1 + random.below(4) as u32, round)),
-            13..=16 => {
-                if !self.in_flight.is_empty() {
-                    let at = random.below(self.in_flight.len());
-                    let sequence = self.in_flight.remove(at);
-                    match random.below(5) {
-                        0 => self.queue.cursor.requeue(sequence).expect("in flight"),
-                        1 => self.queue.cursor.park(sequence).expect("in flight"),
-                        _ => self.queue.ack(sequence),
-                    }
+            13..=16 if !self.in_flight.is_empty() => {
+                let at = random.below(self.in_flight.len());
+                let sequence = self.in_flight.remove(at);
+                match random.below(5) {
+                    0 => self.queue.cursor.requeue(sequence).expect("in flight"),
+                    1 => self.queue.cursor.park(sequence).expect("in flight"),
+                    _ => self.queue.ack(sequence),
                 }
             }
             17 => {
