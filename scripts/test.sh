@@ -45,7 +45,8 @@ cmake_test() {
 java_test() {
     cargo build --release --locked -p queuecore-jni &&
         cargo build --release --locked -p queuecore-jni-languages &&
-        QUEUECORE_LIB_DIR=$release_dir CARGO_PROFILE_DEV_DEBUG=0 cargo test -p queuecore-jni --locked &&
+        QUEUECORE_LIB_DIR=$release_dir LD_LIBRARY_PATH=$release_dir CARGO_PROFILE_DEV_DEBUG=0 \
+            cargo test -p queuecore-jni --locked &&
         scripts/maven.sh verify
 }
 

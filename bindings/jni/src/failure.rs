@@ -52,7 +52,7 @@ const CONCURRENT: &JNIStr = jni_str!("java/util/ConcurrentModificationException"
 const OWN: &JNIStr = jni_str!("org/queuecore/QueuecoreException");
 
 /// Every status with its name and its exception, in the order of the numbers from 1 on.
-const TABLE: [(&str, &JNIStr); 28] = [
+const TABLE: [(&str, &JNIStr); 31] = [
     ("QC_ERR_NULL_HANDLE", ILLEGAL_STATE),
     ("QC_ERR_FOREIGN_HANDLE", ILLEGAL_STATE),
     ("QC_ERR_WRONG_PART", ILLEGAL_STATE),
@@ -81,6 +81,9 @@ const TABLE: [(&str, &JNIStr); 28] = [
     ("QC_ERR_NOT_IN_FLIGHT", ILLEGAL_STATE),
     ("QC_ERR_STORE", OWN),
     ("QC_ERR_BAD_FETCH", OWN),
+    ("QC_ERR_BAD_BUFFER", ILLEGAL_ARGUMENT),
+    ("QC_ERR_IN_USE", ILLEGAL_STATE),
+    ("QC_ERR_NOT_BEGUN", ILLEGAL_STATE),
 ];
 
 /// A status's name and exception.

@@ -44,7 +44,10 @@ class ExceptionsTest {
                 Arguments.of(26, "QC_ERR_NOT_IN_FLIGHT", IllegalStateException.class),
                 Arguments.of(27, "QC_ERR_STORE", QueuecoreException.class),
                 Arguments.of(28, "QC_ERR_BAD_FETCH", QueuecoreException.class),
-                Arguments.of(29, "an unknown status", QueuecoreException.class),
+                Arguments.of(29, "QC_ERR_BAD_BUFFER", IllegalArgumentException.class),
+                Arguments.of(30, "QC_ERR_IN_USE", IllegalStateException.class),
+                Arguments.of(31, "QC_ERR_NOT_BEGUN", IllegalStateException.class),
+                Arguments.of(32, "an unknown status", QueuecoreException.class),
                 Arguments.of(-7, "an unknown status", QueuecoreException.class));
     }
 
