@@ -225,6 +225,18 @@ fn a_new_round_without_demand_tells_of_what_was_put_aside() {
 }
 
 #[test]
+fn a_page_that_fails_costs_nothing_that_is_in_memory() {
+    let mut queue = behind_its_mark();
+    for sequence in 1..=7 {
+        queue.cursor.park(sequence).expect("in flight");
+    }
+    queue.store.fail_at(Some((8, StoreError { code: 5 })));
+    assert!(queue.try_pull(20, Round::Continue).is_err());
+    assert_eq!((queue.usage(), queue.cursor.stats().dropped_count), (70, 0));
+    assert_eq!(queue.pull(20).0, (1..=7).collect::<Vec<u64>>());
+}
+
+#[test]
 fn a_lost_message_does_not_block_a_full_window() {
     let mut queue = Queue::new(0, Options { max_entries: 1, ..Options::default() });
     assert_eq!(queue.push(1, 10), Pushed::Cached);

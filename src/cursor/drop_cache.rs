@@ -21,6 +21,26 @@ impl Cursor {
         dropped
     }
 
+    /// Whether a pull gains memory that way, and cannot otherwise. O(window).
+    pub(super) fn can_make_room(&self) -> bool {
+        if self.window.in_flight > 0 || self.window.in_memory() == 0 {
+            return false;
+        }
+        let is_hidden = |position| {
+            let record = self.writes.at(position);
+            record.is_cached && !record.is_aborted && record.slot != NO_SLOT
+        };
+        let mut from = 0;
+        while let Some(slot) = self.window.next_waiting(from) {
+            let entry = self.window.at(slot);
+            if entry.is_in_memory() && !entry.flags.has(Flags::WRITE) {
+                return true;
+            }
+            from = slot + 1;
+        }
+        (self.shown..self.writes.len()).any(is_hidden)
+    }
+
     /// The same, for a pull.
     pub(super) fn drop_bodies(&mut self) -> Dropped {
         self.mark.stop_caching();

@@ -94,6 +94,12 @@ impl Policy {
     }
 
     /// The fewest messages that are worth a page.
+    /// The messages of a page for a demand, if there is room.
+    pub(super) fn longest_page(&self, missing: u32) -> u32 {
+        let wanted = if self.lazy_dispatch { missing.max(1) } else { u32::MAX };
+        wanted.min(self.page_messages)
+    }
+
     pub(super) fn min_page(&self) -> u32 {
         match self.min_page_messages {
             0 => self.page_messages.div_ceil(4),

@@ -44,19 +44,41 @@ pub(super) struct Start {
     dropped: Option<u32>,
 }
 
+/// A page that was fetched and checked.
+struct Page {
+    table: Table<Stored>,
+    count: usize,
+}
+
+impl Page {
+    fn messages(&self) -> &[Stored] {
+        self.table.get(..self.count).unwrap_or_default()
+    }
+}
+
 impl Cursor {
     /// Takes a page if there is something to fetch and the policy allows.
     pub(super) fn page_in(&mut self, missing: u32, gave_some: bool) -> Result<Paged, Error> {
         let Some(start) = self.start_of_page() else { return Ok(Paged::Nothing) };
         let mut plan = self.plan(start, missing, gave_some);
-        if matches!(plan, Plan::Wait(Blocked::OwnMark | Blocked::Parent))
-            && self.window.in_flight == 0
-            && self.window.in_memory() > 0
-        {
-            // No acknowledgement will free memory: see `drop_cache`.
+        let mut early = None;
+        if matches!(plan, Plan::Wait(Blocked::OwnMark | Blocked::Parent)) && self.can_make_room() {
+            // No acknowledgement will free memory: see `drop_cache`. The page comes first: if it does not, nothing is gone.
+            let messages = self.policy.longest_page(missing).min(self.room(start).max(1));
+            early = Some(self.fetch_page(&self.next_fetch(start, messages))?);
             self.drop_bodies();
             plan = self.plan(start, missing, gave_some);
         }
+        let paged = self.carry_out(start, plan, &mut early);
+        if let Some(mut unused) = early {
+            self.discard(unused.messages());
+            unused.table.release(&self.window.memory);
+        }
+        paged
+    }
+
+    /// Does what was planned, with a page that was fetched early or a new one.
+    fn carry_out(&mut self, start: Start, plan: Plan, early: &mut Option<Page>) -> Result<Paged, Error> {
         let (messages, is_lent) = match plan {
             Plan::Page { messages } => (messages, false),
             Plan::Borrow { messages } => (messages, true),
@@ -67,14 +89,9 @@ impl Cursor {
                 return Ok(Paged::Wait(reason));
             }
         };
-        let fetch = Fetch {
-            after: start.after,
-            up_to: self.writes.resolved,
-            max_messages: messages.min(self.fetch_cap),
-            max_bytes: self.account.page_bytes(&self.policy),
-        };
+        let fetch = self.next_fetch(start, messages);
         if !is_lent {
-            return self.take_page(start, &fetch, false).map(|_| Paged::In);
+            return self.take_page(start, &fetch, early.take(), false).map(|_| Paged::In);
         }
         let Some(member) = &self.account.member else { return Ok(Paged::Wait(Blocked::Parent)) };
         if !member.borrow(fetch.max_bytes) {
@@ -82,7 +99,7 @@ impl Cursor {
         }
         // From here on, so that it goes back with the cursor if the host's `fetch` unwinds.
         self.account.lent_bytes += fetch.max_bytes;
-        let taken = self.take_page(start, &fetch, true);
+        let taken = self.take_page(start, &fetch, early.take(), true);
         let lent_bytes = *taken.as_ref().unwrap_or(&0);
         self.account.lent_bytes = self.account.lent_bytes + lent_bytes - fetch.max_bytes;
         if let Some(member) = &self.account.member {
@@ -92,13 +109,26 @@ impl Cursor {
         taken.map(|_| Paged::In)
     }
 
+    fn next_fetch(&self, start: Start, messages: u32) -> Fetch {
+        Fetch {
+            after: start.after,
+            up_to: self.writes.resolved,
+            max_messages: messages.min(self.fetch_cap),
+            max_bytes: self.account.page_bytes(&self.policy),
+        }
+    }
+
+    /// How many messages the window takes. Dropped ones have their entries.
+    fn room(&self, start: Start) -> u32 {
+        if start.dropped.is_some() { u32::MAX } else { self.max_entries - self.window.len() }
+    }
+
     fn plan(&mut self, start: Start, missing: u32, gave_some: bool) -> Plan {
-        let room = self.max_entries - self.window.len();
         let shortage = Shortage {
             zone: self.account.zone(),
             is_parent_over: self.account.is_parent_at(self.policy.parent_page_percent + 1),
             holds_nothing: self.window.in_memory() == 0,
-            room: if start.dropped.is_some() { u32::MAX } else { room },
+            room: self.room(start),
             max_entries: self.max_entries,
             missing,
             gave_some,
@@ -120,25 +150,40 @@ impl Cursor {
         }
     }
 
-    /// Fetches a page and takes it in. Answers what was charged for it, in bytes.
-    fn take_page(&mut self, start: Start, fetch: &Fetch, is_lent: bool) -> Result<u64, Error> {
+    /// Takes a page in, and fetches it if it was not. Answers what was charged for it, in bytes.
+    fn take_page(
+        &mut self,
+        start: Start,
+        fetch: &Fetch,
+        early: Option<Page>,
+        is_lent: bool,
+    ) -> Result<u64, Error> {
+        let mut page = match early {
+            Some(page) => page,
+            None => self.fetch_page(fetch)?,
+        };
+        let taken = self.take_in(start, page.messages(), is_lent);
+        page.table.release(&self.window.memory);
+        taken
+    }
+
+    /// Fetches a page, which is to be taken in or discarded, and released.
+    fn fetch_page(&mut self, fetch: &Fetch) -> Result<Page, Error> {
         let Cursor { window, store, .. } = self;
         let room = fetch.max_messages;
         let mut table = Table::filled(&window.memory, room, Stored::default()).ok_or(Error::NoMemory)?;
-        let fetched = fetch_checked(store.as_mut(), fetch, &mut table);
-        let taken = match fetched {
+        match fetch_checked(store.as_mut(), fetch, &mut table) {
             Ok(count) => {
                 self.fetch_cap = self.fetch_cap.saturating_mul(4);
-                self.take_in(start, table.get(..count).unwrap_or_default(), is_lent)
+                Ok(Page { table, count })
             }
             Err(error) => {
                 self.counters.failed_fetches += 1;
                 self.fetch_cap = (fetch.max_messages / 4).max(1);
+                table.release(&self.window.memory);
                 Err(error)
             }
-        };
-        table.release(&self.window.memory);
-        taken
+        }
     }
 
     /// A page that was checked becomes part of the window. Answers what was charged for it, in bytes.

@@ -158,8 +158,7 @@ impl Watermark {
         if found.gave_some && (is_cut_by_demand || is_cut_by_writes) {
             return Plan::Enough;
         }
-        let wanted = if policy.lazy_dispatch { found.missing.max(1) } else { u32::MAX };
-        let messages = wanted.min(policy.page_messages).min(found.room);
+        let messages = policy.longest_page(found.missing).min(found.room);
         if !found.is_parent_over {
             Plan::Page { messages }
         } else if found.holds_nothing {

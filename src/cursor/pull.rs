@@ -16,8 +16,9 @@ impl Cursor {
     ///
     /// # Errors
     /// [`Error::Store`], [`Error::BadFetch`], [`Error::NoMemory`], [`Error::Usage`] of the page, only if nothing else
-    /// was given out: what is pending and its order are as before, and the pull can be repeated. Messages that nobody
-    /// had in hand may have left memory to make room for the page, as by [`drop_cache`](Self::drop_cache).
+    /// was given out: what is pending and its order are as before, and the pull can be repeated. After the last
+    /// two, messages that nobody had in hand may have left memory to make room for the page, as by
+    /// [`drop_cache`](Self::drop_cache).
     #[inline]
     pub fn pull(&mut self, demand: u32, round: Round, out: &mut [Delivered]) -> Result<Pulled, Error> {
         let wanted = out.len().min(demand as usize);

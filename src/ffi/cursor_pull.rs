@@ -22,12 +22,12 @@ use crate::cursor::{Delivered, Round, Stored};
 /// QC_ERR_POISONED, QC_ERR_PANIC: see the head of this file.
 /// QC_ERR_NULL_ARGUMENT: `out_messages` or `out_pulled` is NULL. QC_ERR_INVALID_ARGUMENT: one is not aligned, or `round` is
 /// no qc_round. QC_ERR_OVERFLOW: `capacity` messages are larger than an address space.
-/// Only when nothing was given out, and the pull can be repeated (what is pending is as before; messages in nobody's hands
-/// may have left memory to make room for the page, as by `qc_cursor_drop_cache`):
+/// Only when nothing was given out, and the pull can be repeated, as what is pending is as before:
 /// QC_ERR_STORE: the store's `fetch` failed. QC_ERR_BAD_FETCH: it broke its word. The next fetch asks for fewer messages, so
 /// that what lies before one that cannot be read gets out.
 /// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing for the page, or a block that is not aligned.
-/// QC_ERR_LEVEL: a level of the tracker would be above 2^61.
+/// QC_ERR_LEVEL: a level of the tracker would be above 2^61. After these, messages in nobody's hands may have left memory to
+/// make room for the page, as by `qc_cursor_drop_cache`.
 ///
 /// One thread at a time. Time in proportion to the messages given out and paged in; O(log n) more, amortised, for each that
 /// was put back.

@@ -38,7 +38,7 @@ pub struct Msg {
     pub is_lost: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Model {
     pub all: VecDeque<Msg>,
     /// How many of them from the front have been shown.
