@@ -163,7 +163,8 @@ fn the_limit_counts_every_byte_of_all() {
     for number in 0..20_000 {
         let history = queues.histories.get_mut(&(number % 4)).expect("a queue");
         match history.insert(&key(number), &[], 0, 0) {
-            Ok(Inserted::Added(_)) => assert_eq!(full, 0, "once it is full it stays so"),
+            // After a refusal too: what a key needs depends on its bucket and its queue's blocks.
+            Ok(Inserted::Added(_)) => {}
             Err(Error::NoMemory) => {
                 assert!(history.is_group_full());
                 full += 1;
@@ -173,11 +174,11 @@ fn the_limit_counts_every_byte_of_all() {
         let stats = group.stats();
         assert!(stats.bytes_in_use <= limit_bytes, "{stats:?}");
         assert!(allocator.figures().bytes <= stats.bytes_in_use, "{stats:?}");
-        if full > 10 {
+        if full > 1000 {
             break;
         }
     }
-    assert!(full > 10);
+    assert!(full > 1000);
     drop(queues);
     drop(group);
     assert_eq!((allocator.figures().bytes, allocator.figures().foul), (0, 0));
