@@ -5,27 +5,14 @@
 
 mod cursor_support;
 
-use cursor_support::{Queue, child, tracker};
+use cursor_support::{EMPTY, Queue, blocked, child, no_cache, options, tracker};
 use queuecore::cursor::{
     Blocked, Error, Group, GroupOptions, MemoryStore, Options, Policy, PullEnd, Pushed, Round, StoreError,
     Stored,
 };
 use std::sync::Arc;
 
-const EMPTY: PullEnd = PullEnd::Empty;
 const MORE: PullEnd = PullEnd::More;
-
-fn blocked(reason: Blocked) -> PullEnd {
-    PullEnd::Blocked(reason)
-}
-
-fn options(policy: Policy) -> Options {
-    Options { policy, ..Options::default() }
-}
-
-fn no_cache() -> Policy {
-    Policy { use_cache: false, ..Policy::default() }
-}
 
 fn one_to(last: u64) -> Vec<u64> {
     (1..=last).collect()

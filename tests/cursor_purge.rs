@@ -4,22 +4,8 @@
 
 mod cursor_support;
 
-use cursor_support::Queue;
+use cursor_support::{EMPTY, Queue, blocked, no_cache, options};
 use queuecore::cursor::{Blocked, Error, Message, Options, Policy, PullEnd, Purge, Pushed, Write};
-
-const EMPTY: PullEnd = PullEnd::Empty;
-
-fn blocked(reason: Blocked) -> PullEnd {
-    PullEnd::Blocked(reason)
-}
-
-fn options(policy: Policy) -> Options {
-    Options { policy, ..Options::default() }
-}
-
-fn no_cache() -> Policy {
-    Policy { use_cache: false, ..Policy::default() }
-}
 
 /// A message that is committed under its token, with that as `user`.
 fn message(token: u64, size_bytes: u32) -> Message {

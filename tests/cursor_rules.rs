@@ -5,26 +5,12 @@
 
 mod cursor_support;
 
-use cursor_support::{Queue, at_rest, child, tracker};
+use cursor_support::{EMPTY, Queue, at_rest, blocked, child, no_cache, options, tracker};
 use queuecore::cursor::{
     Accounting, Blocked, Cursor, Error, Fetch, Group, GroupOptions, MemoryStore, Message, Options, Policy,
     PullEnd, Pushed, Round, Store, StoreError, Stored, Write,
 };
 use std::sync::Arc;
-
-const EMPTY: PullEnd = PullEnd::Empty;
-
-fn blocked(reason: Blocked) -> PullEnd {
-    PullEnd::Blocked(reason)
-}
-
-fn options(policy: Policy) -> Options {
-    Options { policy, ..Options::default() }
-}
-
-fn no_cache() -> Policy {
-    Policy { use_cache: false, ..Policy::default() }
-}
 
 // ---- the commit barrier
 

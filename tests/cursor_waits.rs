@@ -5,7 +5,7 @@
 
 mod cursor_support;
 
-use cursor_support::{Queue, child, tracker};
+use cursor_support::{EMPTY, Queue, child, options, tracker};
 use queuecore::cursor::{
     Blocked, Cursor, Delivered, Fetch, Group, GroupOptions, MemoryStore, Options, Policy, PullEnd, Purge,
     Pushed, Round, Store, StoreError, Stored,
@@ -13,13 +13,8 @@ use queuecore::cursor::{
 use queuecore::usage::Tracker;
 use std::sync::Arc;
 
-const EMPTY: PullEnd = PullEnd::Empty;
 const PARENT: PullEnd = PullEnd::Blocked(Blocked::Parent);
 const OWN_MARK: PullEnd = PullEnd::Blocked(Blocked::OwnMark);
-
-fn options(policy: Policy) -> Options {
-    Options { policy, ..Options::default() }
-}
 
 /// Pages of so many messages of ten bytes, and nothing cached.
 fn pages_of(page_messages: u32) -> Policy {

@@ -1,13 +1,12 @@
 // bench-cursor-cached: prints what a message costs on a cursor when all is cached, and writes it as JSON for the cursor
 // bench to take over.
 #include "cached_cost.hpp"
+#include "main_parts.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 
 namespace {
@@ -31,24 +30,15 @@ void write(const std::string& path, const std::vector<bench::CachedCost>& costs)
                         {"high", cost.nsPerMessage.high},
                         {"passes", cost.nsPerMessage.passes}});
     }
-    std::ofstream file(path);
-    file << nlohmann::json{{"rows", rows}, {"cached_ns_per_message", costs.front().nsPerMessage.median}}.dump(2) << '\n';
-    file.close();
-    if (!file) {
-        throw std::runtime_error("cannot write " + path);
-    }
-}
-
-bool quickByEnvironment() {
-    const char* value = std::getenv("QUICK");
-    return value != nullptr && *value != '\0' && std::string(value) != "0";
+    bench::writeJson(path,
+                     nlohmann::json{{"rows", rows}, {"cached_ns_per_message", costs.front().nsPerMessage.median}});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     std::string out;
-    bool quick = quickByEnvironment();
+    bool quick = bench::quickByEnvironment();
     CLI::App app("Measures push, pull and ack on a cursor that caches everything.");
     app.add_option("--out", out, "write the rows and the figure to this file, as JSON, for the cursor bench");
     app.add_flag("--quick", quick, "fewer rounds (also: QUICK=1 in the environment)");

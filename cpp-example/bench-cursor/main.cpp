@@ -2,6 +2,7 @@
 // a message costs when all is cached. The scenario's own runs, which check that everything came once and in order, at full
 // size and in turns; a figure is the median of the turns, a ratio is taken turn by turn. Tables go to stdout, JSON to --out.
 #include "cached_cost.hpp"
+#include "main_parts.hpp"
 
 #include "cursor/cursor_figures.hpp"
 #include "cursor/cursor_output.hpp"
@@ -12,8 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -117,20 +116,6 @@ Json document(bool isQuick, const replay::CursorReport& report, const std::vecto
     return {{"quick", isQuick}, {"complete", true}, {"rows", rows}, {"goals", told}};
 }
 
-void write(const std::string& path, const Json& json) {
-    std::ofstream file(path);
-    file << json.dump(2) << '\n';
-    file.close();
-    if (!file) {
-        throw std::runtime_error("cannot write " + path);
-    }
-}
-
-bool quickByEnvironment() {
-    const char* value = std::getenv("QUICK");
-    return value != nullptr && *value != '\0' && std::string(value) != "0";
-}
-
 int run(bool isQuick, const std::string& out, const std::string& store) {
     const Plan plan = isQuick ? quickPlan() : Plan{};
     replay::watchForInterrupt();
@@ -147,7 +132,7 @@ int run(bool isQuick, const std::string& out, const std::string& store) {
     const std::vector<replay::CursorGoal> goals = goalsOf(report, costs);
     printGoals(goals, replay::rateWithoutShare(report));
     if (!out.empty()) {
-        write(out, document(isQuick, report, costs, goals));
+        bench::writeJson(out, document(isQuick, report, costs, goals));
     }
     return 0;
 }
@@ -157,7 +142,7 @@ int run(bool isQuick, const std::string& out, const std::string& store) {
 int main(int argc, char** argv) {
     std::string out;
     std::string store = "target/bench/store";
-    bool isQuick = quickByEnvironment();
+    bool isQuick = bench::quickByEnvironment();
     CLI::App app("Measures the cursor: policies of paging, a starved queue, and what a cached message costs.");
     app.add_option("--out", out, "write rows and goals to this file, as JSON");
     app.add_option("--store", store, "where the stores' files are while they are in use")->capture_default_str();

@@ -6,6 +6,7 @@
 #include "c_meter.hpp"
 #include "tracker_meter.hpp"
 
+#include "main_parts.hpp"
 #include "summary.hpp"
 #include "timer.hpp"
 
@@ -15,8 +16,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -149,25 +148,11 @@ void print(const std::vector<Engine>& engines) {
     }
 }
 
-void write(const std::string& path, const std::vector<Engine>& engines) {
-    std::ofstream file(path);
-    file << document(engines).dump(2) << '\n';
-    file.close();
-    if (!file) {
-        throw std::runtime_error("cannot write " + path);
-    }
-}
-
-bool quickByEnvironment() {
-    const char* value = std::getenv("QUICK");
-    return value != nullptr && *value != '\0' && std::string(value) != "0";
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
     std::string out;
-    bool quick = quickByEnvironment();
+    bool quick = bench::quickByEnvironment();
     CLI::App app("Measures a message on the usage tracker from C++ against one atomic per meter.");
     app.add_option("--out", out, "write the rows and the ratio to this file, as JSON, for the usage bench");
     app.add_flag("--quick", quick, "a second instead of ten (also: QUICK=1 in the environment)");
@@ -176,7 +161,7 @@ int main(int argc, char** argv) {
         const std::vector<Engine> engines = measure(quick ? Plan{5, 40} : Plan{});
         print(engines);
         if (!out.empty()) {
-            write(out, engines);
+            bench::writeJson(out, document(engines));
         }
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench-usage-cpp: %s\n", error.what());

@@ -2,6 +2,7 @@
 // what a user would call, and says which goals are reached. A table goes to stdout, progress to stderr, JSON
 // to --out.
 #include "groups.hpp"
+#include "main_parts.hpp"
 #include "plan.hpp"
 #include "progress.hpp"
 #include "report.hpp"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <map>
 #include <string>
@@ -33,13 +33,8 @@ struct Arguments {
     std::vector<std::string> only;
 };
 
-bool quickByEnvironment() {
-    const char* value = std::getenv("QUICK");
-    return value != nullptr && *value != '\0' && std::string(value) != "0";
-}
-
 int run(const Arguments& arguments) {
-    const bool quick = arguments.quick || quickByEnvironment();
+    const bool quick = arguments.quick || bench::quickByEnvironment();
     const bench::Plan plan = quick ? bench::Plan::small() : bench::Plan::full();
     bench::Report report;
     for (const auto& [name, measure] : groups) {

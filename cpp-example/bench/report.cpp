@@ -1,10 +1,10 @@
+#include "main_parts.hpp"
 #include "report.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <stdexcept>
 
 namespace bench {
@@ -164,12 +164,7 @@ void Report::write(const std::string& path, bool quick, bool complete) const {
         document["goals"].push_back(
             {{"name", goal.name}, {"op", "<="}, {"limit", goal.limit}, {"value", goal.value}});
     }
-    std::ofstream file(path);
-    file << document.dump(2) << '\n';
-    file.close();
-    if (!file) {
-        throw std::runtime_error("cannot write " + path);
-    }
+    writeJson(path, document);
 }
 
 }  // namespace bench

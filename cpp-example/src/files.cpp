@@ -9,12 +9,8 @@
 #include <ostream>
 
 namespace replay {
-namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<double, 18> percentiles{0,    10,    25,    50,     75,     90,      95,      99,       99.5,
-                                             99.9, 99.95, 99.99, 99.995, 99.999, 99.9995, 99.9999, 99.99995, 100};
 
 void writeFile(const fs::path& path, const std::function<void(std::ostream&)>& write) {
     std::ofstream file(path, std::ios::trunc);
@@ -24,6 +20,11 @@ void writeFile(const fs::path& path, const std::function<void(std::ostream&)>& w
         throw FileError(path.string() + ": could not be written");
     }
 }
+
+namespace {
+
+constexpr std::array<double, 18> percentiles{0,    10,    25,    50,     75,     90,      95,      99,       99.5,
+                                             99.9, 99.95, 99.99, 99.995, 99.999, 99.9995, 99.9999, 99.99995, 100};
 
 std::string cell(double number) {
     if (std::isnan(number)) {

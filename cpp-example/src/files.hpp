@@ -5,6 +5,8 @@
 #include "report.hpp"
 
 #include <filesystem>
+#include <functional>
+#include <ostream>
 #include <stdexcept>
 
 namespace replay {
@@ -17,7 +19,10 @@ class FileError : public std::runtime_error {
 /// Makes the directory and finds out whether files can be written there, before hours of work depend on it.
 void checkWritable(const std::filesystem::path& directory);
 
-/// Throws FileError naming the file that could not be written.
+/// Writes one file. Throws FileError naming it if it could not be written.
+void writeFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
+
+/// The files of a report. Throws FileError naming the file that could not be written.
 void writeFiles(const Report& report, const std::filesystem::path& directory);
 
 }  // namespace replay

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
 
 namespace replay {
@@ -212,15 +211,6 @@ void writeCsv(const UsageReport& report, std::ostream& out) {
             out << ',' << (figure.values[at] ? decimal(*figure.values[at], 3) : "nan");
         }
         out << '\n';
-    }
-}
-
-void writeFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {
-    std::ofstream file(path, std::ios::trunc);
-    write(file);
-    file.flush();
-    if (!file) {
-        throw FileError(path.string() + ": could not be written");
     }
 }
 

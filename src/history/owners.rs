@@ -17,6 +17,7 @@ use crate::memory::Memory;
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
+const OFFSET_MASK: u32 = (1 << OFFSET_BITS) - 1;
 /// A record without a live entry.
 const NOBODY: u32 = u32::MAX;
 
@@ -38,7 +39,7 @@ impl Owners {
 
     /// Makes the table of a chunk with `capacity` records, of which the first `len` have no live entry.
     fn make(memory: &Memory, spare: &mut Spare, capacity: u32, len: u32) -> Option<Owners> {
-        let slots: NonNull<u32> = match spare.take(memory, capacity) {
+        let slots: NonNull<u32> = match spare.take(capacity) {
             Some(slots) => slots,
             None => memory.allocate(Self::layout(capacity)?)?.cast(),
         };
@@ -73,37 +74,43 @@ impl Owners {
     }
 }
 
-/// A table that is kept for the next chunk: those of large chunks come and go with every few thousand inserts.
+/// A table that is kept for the next chunk: those of the largest chunks come and go with every few thousand inserts.
 pub(super) struct Spare {
     slots: Option<NonNull<u32>>,
-    capacity: u32,
 }
 
 impl Spare {
-    pub(super) const NONE: Spare = Spare { slots: None, capacity: 0 };
+    pub(super) const NONE: Spare = Spare { slots: None };
 
-    fn take(&mut self, memory: &Memory, capacity: u32) -> Option<NonNull<u32>> {
-        if self.capacity != capacity {
-            self.release(memory);
-        }
-        self.slots.take()
+    fn take(&mut self, capacity: u32) -> Option<NonNull<u32>> {
+        if capacity == MAX_RECORDS { self.slots.take() } else { None }
     }
 
-    fn give(&mut self, memory: &Memory, slots: NonNull<u32>, capacity: u32) {
-        self.release(memory);
-        *self = Spare { slots: Some(slots), capacity };
-        if capacity < MAX_RECORDS {
+    /// Keeps the table of a chunk, if it is of the largest size and none is kept, or gives its memory back.
+    fn put(&mut self, memory: &Memory, slots: NonNull<u32>, capacity: u32) {
+        if capacity == MAX_RECORDS && self.slots.is_none() {
+            self.slots = Some(slots);
+            return;
+        }
+        free(memory, slots, capacity);
+        if capacity != MAX_RECORDS {
+            // The log has become smaller than to ask for one.
             self.release(memory);
         }
     }
 
     pub(super) fn release(&mut self, memory: &Memory) {
-        if let Some(slots) = self.slots.take()
-            && let Some(layout) = Owners::layout(self.capacity)
-        {
-            // SAFETY: `Owners::make` took it with this layout, and nobody refers to it any more.
-            unsafe { memory.deallocate(slots.cast(), layout) };
+        if let Some(slots) = self.slots.take() {
+            free(memory, slots, MAX_RECORDS);
         }
+    }
+}
+
+/// Gives a table's memory back, which nobody uses any more.
+fn free(memory: &Memory, slots: NonNull<u32>, capacity: u32) {
+    if let Some(layout) = Owners::layout(capacity) {
+        // SAFETY: `Owners::make` took it with this layout, and the directory and the spare have forgotten it.
+        unsafe { memory.deallocate(slots.cast(), layout) };
     }
 }
 
@@ -187,9 +194,7 @@ impl Log {
         let capacity = self.capacity_of(number);
         let Some(entry) = self.directory.get_mut(number as usize) else { return };
         if let Some(slots) = std::mem::replace(&mut entry.owners, Owners::NONE).slots {
-            self.spare_owners.give(memory, slots, capacity);
+            self.spare_owners.put(memory, slots, capacity);
         }
     }
 }
-
-const OFFSET_MASK: u32 = (1 << OFFSET_BITS) - 1;

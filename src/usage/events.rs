@@ -150,15 +150,10 @@ fn tell_all(listener: &dyn Listener, events: &[Event]) -> bool {
     panicked
 }
 
-/// Drops a reference to a listener: it may be the last, and dropping that the host's code.
-pub(super) fn drop_receiver(receiver: Receiver) {
-    // A panic there harms nobody; nothing is left to count it in.
-    let _ = catch_unwind(AssertUnwindSafe(|| drop(receiver)));
-}
-
-/// Likewise, for a drain. Answers whether it panicked.
-fn let_go(listener: Arc<dyn Listener>) -> bool {
-    catch_unwind(AssertUnwindSafe(|| drop(listener))).is_err()
+/// Drops what may be the last reference to something of the host's, so that its end is the host's code. Answers whether it
+/// panicked, which harms nobody.
+pub(super) fn drop_of_host<T>(value: T) -> bool {
+    catch_unwind(AssertUnwindSafe(|| drop(value))).is_err()
 }
 
 impl Queued {
@@ -166,9 +161,9 @@ impl Queued {
     fn deliver(self, tree: &Tree) -> bool {
         match self {
             Queued::Events { listener, events, len } => {
-                tell_all(&*listener, events.get(..len).unwrap_or_default()) | let_go(listener)
+                tell_all(&*listener, events.get(..len).unwrap_or_default()) | drop_of_host(listener)
             }
-            Queued::Retired(listener) => let_go(listener),
+            Queued::Retired(listener) => drop_of_host(listener),
             Queued::Notice(notice) => notice.call(tree),
         }
     }

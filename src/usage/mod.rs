@@ -450,25 +450,14 @@ pub(crate) fn make_child(parent: &Node, options: &Options) -> After<NonNull<Node
 pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
     // SAFETY: alive by the reference of the handle, which ends here.
     let node = unsafe { node.as_ref() };
-    let tree = node.tree();
-    // For `bury`, which runs after the node's own reference to the tree is gone.
-    tree.retain();
-    let mut drain = None;
-    let mut dead = Dead::new();
-    let mut held = tree.lock();
-    held.cold(node).flags.closed = true;
-    held.end_waits(node, Waited::Destroyed, false);
-    // Its own listener hears no more, whether or not it stays as a level.
-    let receiver = held.take_extra(node);
-    let residual = held.end_if_last(node);
-    // A reservation that is ended has shut the gates of its path.
-    held.settle();
-    held.release_node(node, &mut dead);
-    held.leave(&mut drain);
-    events::drop_receiver(receiver);
-    dead.bury(tree);
-    // SAFETY: the reference taken above; the tree is not used after this.
-    unsafe { Tree::release(tree) };
+    let ((residual, receiver), drain) = end_reference(node, |held| {
+        held.cold(node).flags.closed = true;
+        held.end_waits(node, Waited::Destroyed, false);
+        // Its own listener hears no more, whether or not it stays as a level.
+        let receiver = held.take_extra(node);
+        (held.end_if_last(node), receiver)
+    });
+    events::drop_of_host(receiver);
     After { answer: Ok(residual), drain }
 }
 
@@ -476,22 +465,34 @@ pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
 fn leave(node: NonNull<Node>) -> After<i64> {
     // SAFETY: alive by the reference of the user, which ends here.
     let node = unsafe { node.as_ref() };
+    let (residual, drain) = end_reference(node, |held| {
+        // Relaxed, as all accesses to `users`: the lock orders them.
+        node.total.users.fetch_sub(1, Ordering::Relaxed);
+        held.end_if_last(node)
+    });
+    After { answer: Ok(residual), drain }
+}
+
+/// Ends one reference to a node, after `before` was done under the same lock. The node may be gone afterwards.
+fn end_reference<T>(
+    node: &Node,
+    before: impl FnOnce(&mut tree::Held<'_>) -> T,
+) -> (T, Option<events::Drain>) {
     let tree = node.tree();
-    // As in `close`.
+    // For `bury`, which runs after the node's own reference to the tree is gone.
     tree.retain();
     let mut drain = None;
     let mut dead = Dead::new();
     let mut held = tree.lock();
-    // Relaxed, as all accesses to `users`: the lock orders them.
-    node.total.users.fetch_sub(1, Ordering::Relaxed);
-    let residual = held.end_if_last(node);
+    let answer = before(&mut held);
+    // A reservation that was ended has shut the gates of its path.
     held.settle();
     held.release_node(node, &mut dead);
     held.leave(&mut drain);
     dead.bury(tree);
     // SAFETY: the reference taken above; the tree is not used after this.
     unsafe { Tree::release(tree) };
-    After { answer: Ok(residual), drain }
+    (answer, drain)
 }
 
 impl tree::Held<'_> {
@@ -507,20 +508,9 @@ impl tree::Held<'_> {
 
 /// Gives up a reference to a node that is not the handle's.
 fn let_go(node: &Node) {
-    let tree = node.tree();
-    // As in `close`.
-    tree.retain();
-    let mut dead = Dead::new();
-    let mut drain = None;
-    let mut held = tree.lock();
-    held.release_node(node, &mut dead);
-    held.leave(&mut drain);
-    dead.bury(tree);
-    if let Some(drain) = drain {
+    if let ((), Some(drain)) = end_reference(node, |_| ()) {
         drain.run();
     }
-    // SAFETY: the reference taken above; the tree is not used after this.
-    unsafe { Tree::release(tree) };
 }
 
 /// For the C ABI, whose calls deliver events only after they have let go of the handle, and whose handles may be

@@ -303,7 +303,7 @@ impl Dead {
             next = held.cold(node).next;
             let listener = held.take_extra(node);
             drop(held);
-            events::drop_receiver(listener);
+            events::drop_of_host(listener);
             let mut held = tree.lock();
             held.give_place_back(node);
             roots += u32::from(node.front.parent.is_null());

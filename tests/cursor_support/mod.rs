@@ -7,11 +7,27 @@ pub mod figures;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use figures::at_rest;
 use queuecore::cursor::{
-    Cursor, Delivered, Group, MemoryStore, Message, Options, PullEnd, Pushed, Round, Stored, Write,
+    Blocked, Cursor, Delivered, Group, MemoryStore, Message, Options, Policy, PullEnd, Pushed, Round, Stored,
+    Write,
 };
 use queuecore::usage::{self, Tracker};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
+
+/// What a pull ends with when nothing is left.
+pub const EMPTY: PullEnd = PullEnd::Empty;
+
+pub fn blocked(reason: Blocked) -> PullEnd {
+    PullEnd::Blocked(reason)
+}
+
+pub fn options(policy: Policy) -> Options {
+    Options { policy, ..Options::default() }
+}
+
+pub fn no_cache() -> Policy {
+    Policy { use_cache: false, ..Policy::default() }
+}
 
 /// A root tracker.
 pub fn tracker(limit_bytes: u64) -> Arc<Tracker> {

@@ -7,8 +7,6 @@
 #include "text_table.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <functional>
 
 namespace replay {
 namespace {
@@ -154,15 +152,6 @@ void writeTimeseries(const CursorReport& report, std::ostream& out) {
             out << refillName(row.refill) << ',' << decimal(sample.seconds, 6) << ',' << sample.usageBytes << ','
                 << sample.acknowledged << ',' << sample.pages << ',' << sample.pagedMessages << '\n';
         }
-    }
-}
-
-void writeFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {
-    std::ofstream file(path, std::ios::trunc);
-    write(file);
-    file.flush();
-    if (!file) {
-        throw FileError(path.string() + ": could not be written");
     }
 }
 

@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 use super::bench::{self, Part};
 use super::sheet::each_line;
-use crate::error::{Outcome, Problem, read_text};
+use super::versioned::read_of_format;
+use crate::error::Outcome;
 
 /// The version of the format that this tool reads.
 const FORMAT: u32 = 1;
@@ -71,7 +72,6 @@ const COLUMNS: [&str; 6] = ["policy", "t_s", "usage_bytes", "acknowledged", "pag
 pub fn read(dir: &Path) -> Outcome<Option<Cursor>> {
     #[derive(Deserialize)]
     struct Shape {
-        format: u32,
         load: String,
         command: String,
         interrupted: bool,
@@ -81,11 +81,7 @@ pub fn read(dir: &Path) -> Outcome<Option<Cursor>> {
     if !file.exists() {
         return Ok(None);
     }
-    let shape: Shape = serde_json::from_str(&read_text(file)?).map_err(|e| Problem::json(file, &e))?;
-    if shape.format != FORMAT {
-        let what = format!("is of format {}; this tool reads format {FORMAT}", shape.format);
-        return Err(Problem::of(file, what));
-    }
+    let shape: Shape = read_of_format(file, FORMAT)?;
     let mut part = bench::read_one(file)?;
     part.name = "the cursor scenario".to_owned();
     let courses = read_courses(&dir.join("cursor_timeseries.csv"))?;

@@ -9,6 +9,7 @@ pub mod summary;
 mod tails;
 mod timeseries;
 pub mod usage;
+mod versioned;
 
 use std::path::Path;
 

@@ -8,7 +8,8 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::error::{Outcome, Problem, read_text};
+use super::versioned::read_of_format;
+use crate::error::{Outcome, Problem};
 use crate::goals::{self, Goal};
 
 /// The version of the format that this tool reads.
@@ -178,18 +179,7 @@ pub struct Capacity {
 
 /// Reads and checks the file.
 pub fn read(file: &Path) -> Outcome<Summary> {
-    #[derive(Deserialize)]
-    struct OnlyFormat {
-        format: u32,
-    }
-    let text = read_text(file)?;
-    // The version first, or a newer file would be reported as a missing field.
-    let OnlyFormat { format } = serde_json::from_str(&text).map_err(|e| Problem::json(file, &e))?;
-    if format != FORMAT {
-        let what = format!("is of format {format}; this tool reads format {FORMAT}");
-        return Err(Problem::of(file, what));
-    }
-    let summary: Summary = serde_json::from_str(&text).map_err(|e| Problem::json(file, &e))?;
+    let summary: Summary = read_of_format(file, FORMAT)?;
     goals::validate(file, &summary.goals)?;
     if summary.rows.is_empty() && summary.capacity.is_empty() {
         return Err(Problem::of(file, "has neither rows nor capacities, so nothing to report on"));

@@ -7,7 +7,8 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::bench::{self, Part};
-use crate::error::{Outcome, Problem, read_text};
+use super::versioned::read_of_format;
+use crate::error::Outcome;
 
 /// The version of the format that this tool reads.
 const FORMAT: u32 = 1;
@@ -40,7 +41,6 @@ pub struct SharedLine {
 pub fn read(file: &Path) -> Outcome<Option<Usage>> {
     #[derive(Deserialize)]
     struct Shape {
-        format: u32,
         load: String,
         command: String,
         interrupted: bool,
@@ -50,11 +50,7 @@ pub fn read(file: &Path) -> Outcome<Option<Usage>> {
     if !file.exists() {
         return Ok(None);
     }
-    let shape: Shape = serde_json::from_str(&read_text(file)?).map_err(|e| Problem::json(file, &e))?;
-    if shape.format != FORMAT {
-        let what = format!("is of format {}; this tool reads format {FORMAT}", shape.format);
-        return Err(Problem::of(file, what));
-    }
+    let shape: Shape = read_of_format(file, FORMAT)?;
     let mut part = bench::read_one(file)?;
     part.name = "the usage scenario".to_owned();
     let Shape { load, command, interrupted, shared_line, .. } = shape;
