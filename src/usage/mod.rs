@@ -450,14 +450,13 @@ pub(crate) fn make_child(parent: &Node, options: &Options) -> After<NonNull<Node
 pub(crate) fn close(node: NonNull<Node>) -> After<i64> {
     // SAFETY: alive by the reference of the handle, which ends here.
     let node = unsafe { node.as_ref() };
-    let ((residual, receiver), drain) = end_reference(node, |held| {
+    let (residual, drain) = end_reference(node, |held| {
         held.cold(node).flags.closed = true;
         held.end_waits(node, Waited::Destroyed, false);
         // Its own listener hears no more, whether or not it stays as a level.
         let receiver = held.take_extra(node);
         (held.end_if_last(node), receiver)
     });
-    events::drop_of_host(receiver);
     After { answer: Ok(residual), drain }
 }
 
@@ -468,27 +467,29 @@ fn leave(node: NonNull<Node>) -> After<i64> {
     let (residual, drain) = end_reference(node, |held| {
         // Relaxed, as all accesses to `users`: the lock orders them.
         node.total.users.fetch_sub(1, Ordering::Relaxed);
-        held.end_if_last(node)
+        (held.end_if_last(node), Receiver::Nobody)
     });
     After { answer: Ok(residual), drain }
 }
 
-/// Ends one reference to a node, after `before` was done under the same lock. The node may be gone afterwards.
-fn end_reference<T>(
+/// Ends one reference to a node, after `before` was done under the same lock. That answers a number, and a receiver to
+/// drop outside the lock while the tree is still there. The node may be gone afterwards.
+fn end_reference(
     node: &Node,
-    before: impl FnOnce(&mut tree::Held<'_>) -> T,
-) -> (T, Option<events::Drain>) {
+    before: impl FnOnce(&mut tree::Held<'_>) -> (i64, Receiver),
+) -> (i64, Option<events::Drain>) {
     let tree = node.tree();
     // For `bury`, which runs after the node's own reference to the tree is gone.
     tree.retain();
     let mut drain = None;
     let mut dead = Dead::new();
     let mut held = tree.lock();
-    let answer = before(&mut held);
+    let (answer, receiver) = before(&mut held);
     // A reservation that was ended has shut the gates of its path.
     held.settle();
     held.release_node(node, &mut dead);
     held.leave(&mut drain);
+    events::drop_of_host(receiver);
     dead.bury(tree);
     // SAFETY: the reference taken above; the tree is not used after this.
     unsafe { Tree::release(tree) };
@@ -508,7 +509,7 @@ impl tree::Held<'_> {
 
 /// Gives up a reference to a node that is not the handle's.
 fn let_go(node: &Node) {
-    if let ((), Some(drain)) = end_reference(node, |_| ()) {
+    if let (_, Some(drain)) = end_reference(node, |_| (0, Receiver::Nobody)) {
         drain.run();
     }
 }
