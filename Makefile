@@ -104,9 +104,10 @@ bench-usage: build report-build ## Measure usage against locks and atomics; writ
 
 .PHONY: bench-java
 bench-java: jni-build report-build ## Measure the Java meter against ActiveMQ's and atomics; writes target/bench/java.json
-	$(step) "build the Java bench" bench-java-build scripts/maven.sh package -DskipTests -pl queuecore-bench -am
-	@java -Dorg.queuecore.library.path=$(CARGO_TARGET_DIR)/release -jar java/queuecore-bench/target/queuecore-bench-all.jar \
-		--out target/bench/java.json $(if $(QUICK),--quick) 2>target/logs/bench-java.log
+	$(step) "build the Java bench" bench-java-build scripts/maven.sh package -DskipTests -pl queuecore-bench,queuecore-activemq -am
+	@java -Dorg.queuecore.library.path=$(CARGO_TARGET_DIR)/release \
+		-Dqueuecore.agent=java/queuecore-activemq/target/queuecore-activemq-agent.jar -jar java/queuecore-bench/target/queuecore-bench-all.jar \
+		--out target/bench/java.json $(if $(QUICK),--quick)
 
 .PHONY: bench-cursor
 bench-cursor: build report-build ## Measure paging by three policies, from SQLite and from a slow store; writes target/bench/cursor.json

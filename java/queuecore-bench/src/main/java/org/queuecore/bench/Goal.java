@@ -1,27 +1,43 @@
 package org.queuecore.bench;
 
-import java.util.List;
-
-/** One goal: queuecore is to be at least that many times as fast as another engine. */
-record Goal(String name, double limit, Case at, int threads, Engine than) {
-    static final List<Goal> ALL = List.of(
-            new Goal("jmh_1t_vs_atomic", 1.4, Case.mid, 1, Engine.atomic),
-            new Goal("jmh_2t_vs_atomic", 5, Case.mid, 2, Engine.atomic),
-            new Goal("jmh_4t_vs_atomic", 5, Case.mid, 4, Engine.atomic),
-            new Goal("jmh_8t_vs_atomic", 5, Case.mid, 8, Engine.atomic),
-            new Goal("jmh_1t_vs_stock", 8, Case.mid, 1, Engine.stock),
-            new Goal("jmh_2t_vs_stock", 20, Case.mid, 2, Engine.stock),
-            new Goal("jmh_8t_vs_stock", 20, Case.mid, 8, Engine.stock),
-            new Goal("edge_2t_vs_atomic", 5, Case.edge, 2, Engine.atomic));
-
-    /** The value, or null if it was not measured. */
-    Double value(List<Measured> all) {
-        Measured over = find(all, Engine.queuecore);
-        Measured under = find(all, than);
-        return over == null || under == null ? null : over.medianRatio(under);
+/**
+ * One goal.
+ *
+ * @param name its name, which stays
+ * @param isAtMost whether the value must not be above the limit; else it must not be below
+ * @param limit the limit
+ * @param value what was measured, or NaN
+ */
+public record Goal(String name, boolean isAtMost, double limit, double value) {
+    /**
+     * A goal that is met by much.
+     *
+     * @param name its name
+     * @param limit the least
+     * @param value the value, or NaN
+     * @return the goal
+     */
+    public static Goal atLeast(String name, double limit, double value) {
+        return new Goal(name, false, limit, value);
     }
 
-    private Measured find(List<Measured> all, Engine engine) {
-        return all.stream().filter(one -> one.is(at, threads, engine)).findFirst().orElse(null);
+    /**
+     * A goal that is met by little.
+     *
+     * @param name its name
+     * @param limit the most
+     * @param value the value, or NaN
+     * @return the goal
+     */
+    public static Goal atMost(String name, double limit, double value) {
+        return new Goal(name, true, limit, value);
+    }
+
+    String sign() {
+        return isAtMost ? "<=" : ">=";
+    }
+
+    boolean isShort() {
+        return isAtMost ? value > limit : value < limit;
     }
 }

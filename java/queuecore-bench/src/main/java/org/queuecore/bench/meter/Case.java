@@ -1,4 +1,4 @@
-package org.queuecore.bench;
+package org.queuecore.bench.meter;
 
 /** Where the parent stands while messages pass. Every thread uses a child of its own. */
 public enum Case {

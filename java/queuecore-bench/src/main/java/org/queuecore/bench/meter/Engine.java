@@ -1,4 +1,4 @@
-package org.queuecore.bench;
+package org.queuecore.bench.meter;
 
 /** What is compared; {@link MessageBenchmark} has a method of each name. */
 public enum Engine {

@@ -1,4 +1,4 @@
-package org.queuecore.bench;
+package org.queuecore.bench.meter;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,4 +1,4 @@
-package org.queuecore.bench;
+package org.queuecore.bench.meter;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;

@@ -1,0 +1,143 @@
+package org.queuecore.bench.broker;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.queuecore.bench.Goal;
+import org.queuecore.bench.Part;
+import org.queuecore.bench.Rounds;
+import org.queuecore.bench.Row;
+import org.queuecore.bench.Settings;
+
+/**
+ * A whole broker, unchanged, and the same with the agent: how many messages pass, and how often a thread waits for a lock of a
+ * meter.
+ *
+ * <p>A round runs each engine once for each workload, one process after the other, and begins with another engine than the
+ * round before. What is compared is one round's two rates. A last round has Flight Recorder on: that costs something, and the
+ * more the more threads wait, so its rates count for nothing.
+ */
+public final class BrokerPart implements Part {
+    /** The agent's jar. */
+    private static final String AGENT = "queuecore.agent";
+    private static final int[] TOPIC_PRODUCERS = {1, 4, 8, 22};
+    private static final int QUEUE_PRODUCERS = 8;
+
+    private final List<Compared> all = new ArrayList<>();
+
+    /** One workload, by both engines. */
+    private record Compared(Workload workload, int producers, Side stock, Side agent) {
+        String name() {
+            return workload + "_" + producers + "t";
+        }
+
+        Rounds ratio() {
+            return agent.rates.over(stock.rates);
+        }
+    }
+
+    /** One engine's figures for a workload. */
+    private record Side(String engine, String[] arguments, Rounds rates, Rounds switches, Rounds parks, Rounds waits) {
+        Side(String engine, String... arguments) {
+            this(engine, arguments, new Rounds(), new Rounds(), new Rounds(), new Rounds());
+        }
+    }
+
+    @Override
+    public List<String> cases() {
+        return Stream.of(Workload.values()).map(Workload::name).toList();
+    }
+
+    @Override
+    public void measure(Settings settings) throws IOException, InterruptedException {
+        String agent = System.getProperty(AGENT);
+        if (agent == null) {
+            throw new IllegalArgumentException("-D" + AGENT + "=... has to name queuecore-activemq-agent.jar");
+        }
+        for (int producers : TOPIC_PRODUCERS) {
+            add(Workload.topic, producers, agent, settings);
+        }
+        add(Workload.queue, QUEUE_PRODUCERS, agent, settings);
+        for (int round = 1; round <= settings.rounds(); round++) {
+            for (Compared one : all) {
+                for (Side side : inTurn(one, round)) {
+                    settings.progress(round, one.workload + ", " + one.producers + " producers, " + side.engine);
+                    BrokerRun run = BrokerRun.of(one.workload, one.producers, side.arguments, settings, false);
+                    side.rates.add(run.rate() / 1e3);
+                    side.switches.add(run.switchesPerMessage());
+                }
+            }
+        }
+        for (Compared one : all) {
+            for (Side side : inTurn(one, 1)) {
+                settings.progress(settings.rounds(), "locks, " + one.name() + ", " + side.engine);
+                BrokerRun run = BrokerRun.of(one.workload, one.producers, side.arguments, settings, true);
+                side.parks.add(run.meterWaits());
+                side.waits.add(run.waits());
+            }
+        }
+    }
+
+    private void add(Workload workload, int producers, String agent, Settings settings) {
+        if (settings.wants(workload.name())) {
+            all.add(new Compared(workload, producers, new Side("stock"),
+                    new Side("queuecore", "-javaagent:" + Path.of(agent).toAbsolutePath())));
+        }
+    }
+
+    private static List<Side> inTurn(Compared one, int round) {
+        return round % 2 == 1 ? List.of(one.stock, one.agent) : List.of(one.agent, one.stock);
+    }
+
+    @Override
+    public List<Row> rows() {
+        List<Row> rows = new ArrayList<>();
+        for (Compared one : all) {
+            for (Side side : List.of(one.stock, one.agent)) {
+                rows.add(row(one, side.engine, "k messages/s", side.rates));
+            }
+        }
+        for (Compared one : all) {
+            rows.add(row(one, "queuecore", "times as many messages", one.ratio()));
+            for (Side side : List.of(one.stock, one.agent)) {
+                rows.add(row(one, side.engine, "waits for locks of meters", side.parks));
+                rows.add(row(one, side.engine, "waits for any lock", side.waits));
+                rows.add(row(one, side.engine, "context switches per message", side.switches));
+            }
+        }
+        return rows;
+    }
+
+    private static Row row(Compared one, String engine, String unit, Rounds rounds) {
+        boolean isRate = unit.equals("k messages/s");
+        String group = one.workload == Workload.topic
+                ? "Broker: non-persistent messages, a topic for each producer" : "Broker: persistent messages, a queue for each producer";
+        return new Row("broker_" + one.name(), isRate ? group : group + ", beside the rate",
+                isRate ? producers(one) : producers(one) + ": " + unit, one.producers, engine, false, isRate ? unit : "", rounds);
+    }
+
+    private static String producers(Compared one) {
+        return one.producers == 1 ? "1 producer" : one.producers + " producers";
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return List.of(
+                Goal.atLeast("broker_topic_1t", 1, ratio("topic_1t")),
+                Goal.atLeast("broker_topic_8t", 1, ratio("topic_8t")),
+                Goal.atLeast("broker_topic_22t", 1, ratio("topic_22t")),
+                Goal.atLeast("broker_queue_8t", 1, ratio("queue_8t")),
+                Goal.atMost("broker_usage_parks", 0, parks()));
+    }
+
+    private double ratio(String name) {
+        return all.stream().filter(one -> one.name().equals(name)).findFirst().map(one -> one.ratio().median()).orElse(Double.NaN);
+    }
+
+    /** Of all workloads with the agent together. */
+    private double parks() {
+        return all.isEmpty() ? Double.NaN : all.stream().mapToDouble(one -> one.agent.parks.median()).sum();
+    }
+}
