@@ -50,3 +50,18 @@ pub(crate) fn object<'local, T: Default + 'local>(
     let _inside = FromJava::enter(address(mailbox));
     env.with_env(body).resolve::<Throw>()
 }
+
+/// Scalar natives without a mailbox: each body answers a `Result`.
+macro_rules! natives {
+    ($($(#[$doc:meta])* fn $name:ident($($value:ident: $java:ty),*) $(-> $answer:ty)? $body:block)*) => {
+        $($(#[$doc])*
+        pub(crate) extern "system" fn $name<'local>(
+            mut env: jni::EnvUnowned<'local>,
+            _class: jni::objects::JClass<'local>,
+            $($value: $java),*
+        ) $(-> $answer)? {
+            $crate::boundary::scalar(&mut env, 0, || $body)
+        })*
+    };
+}
+pub(crate) use natives;

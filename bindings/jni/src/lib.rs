@@ -11,14 +11,22 @@
 //! | `mailbox` | what Java has to be told |
 //! | `boundary`, `failure` | natives: numbers in, no panic out; statuses as exceptions |
 //! | `opening`, `trackers` | the natives of `org.queuecore.Native` |
+//! | `direct` | memory that Java and natives both look at during a call |
+//! | `sys_history`, `history`, `history_batch`, `history_upkeep` | the natives of `org.queuecore.NativeHistory` |
 
 mod blocks;
 mod boundary;
+mod direct;
 mod failure;
+mod history;
+mod history_batch;
+mod history_natives;
+mod history_upkeep;
 mod mailbox;
 mod opening;
 mod region;
 mod sys;
+mod sys_history;
 mod trackers;
 
 use jni::sys::{JNI_ERR, JNI_VERSION_1_8, JavaVM as RawVm, jint};
@@ -72,9 +80,11 @@ const NATIVES: &[NativeMethod<'static>] = &[
     native_method! { static raw fn stats(handle: jlong, mailbox: jlong, into: jlong[]), fn = trackers::stats },
     native_method! { static raw fn poll(mailbox: jlong, steps: jboolean, into: jlong[]) -> jint, fn = trackers::poll },
     native_method! { static raw fn wait_for_foreign() -> jlong, fn = trackers::wait_for_foreign },
+    native_method! { static raw fn address_of(buffer: JByteBuffer, len: jlong) -> jlong, fn = direct::address_of },
+    native_method! { static raw fn desk_value() -> jint, fn = direct::desk_value },
 ];
 
-/// Called by the virtual machine when it loads the library: registers the natives of `org.queuecore.Native`.
+/// Called by the virtual machine when it loads the library: registers all natives.
 ///
 /// # Safety
 /// `vm` is the virtual machine's.
@@ -82,9 +92,16 @@ const NATIVES: &[NativeMethod<'static>] = &[
 pub unsafe extern "system" fn JNI_OnLoad(vm: *mut RawVm, _reserved: *mut c_void) -> jint {
     let register = |env: &mut Env<'_>| {
         // By the class loader that loads this library, and not by the thread's: an application server has several.
-        let class = env.find_class(jni_str!("org/queuecore/Native"))?;
-        // SAFETY: the macro has compared each function with its signature, and all are static.
-        unsafe { env.register_native_methods(class, NATIVES) }
+        let classes = [
+            (jni_str!("org/queuecore/Native"), NATIVES),
+            (jni_str!("org/queuecore/NativeHistory"), history_natives::NATIVES),
+        ];
+        for (class, natives) in classes {
+            let class = env.find_class(class)?;
+            // SAFETY: the macro has compared each function with its signature, and all are static.
+            unsafe { env.register_native_methods(class, natives) }?;
+        }
+        jni::errors::Result::Ok(())
     };
     let outcome = std::panic::catch_unwind(|| {
         // SAFETY: the caller's promise.

@@ -10,8 +10,12 @@ pub(crate) type Hold = *mut c_void;
 pub(crate) type Status = i32;
 /// `QC_OK`.
 pub(crate) const OK: Status = 0;
+/// `QC_ERR_NULL_ARGUMENT`.
+pub(crate) const NULL_ARGUMENT: Status = 9;
 /// `QC_ERR_INVALID_ARGUMENT`.
 pub(crate) const INVALID_ARGUMENT: Status = 10;
+/// `QC_ERR_OUT_OF_RANGE`.
+pub(crate) const OUT_OF_RANGE: Status = 11;
 /// `QC_ERR_NO_MEMORY`.
 pub(crate) const NO_MEMORY: Status = 14;
 

@@ -95,4 +95,10 @@ final class Native {
 
     /** Waits until a thread that did not come from Java filled a mailbox. Answers its tree's number. */
     static native long waitForForeign();
+
+    /** The address of a direct buffer of at least so many bytes, which is aligned for longs. */
+    static native long addressOf(ByteBuffer buffer, long len);
+
+    /** Where the value stands on a {@link Desk}, and with that the bytes before it. */
+    static native int deskValue();
 }
