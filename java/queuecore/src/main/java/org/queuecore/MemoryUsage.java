@@ -386,6 +386,11 @@ public final class MemoryUsage implements AutoCloseable {
             if (space.add(handed)) {
                 return true;
             }
+            if (!space.isThere()) {
+                // It is stopped already: nothing is to come that would run it.
+                handed.run();
+                return true;
+            }
         }
         return false;
     }

@@ -201,6 +201,20 @@ class WaitTest {
     }
 
     @Test
+    void aCallbackForAMeterThatIsStoppedRunsAtOnce() {
+        AtomicInteger runs = new AtomicInteger();
+        broker.increaseUsage(1000);
+        assertTrue(orders.notifyCallbackWhenNotFull(runs::incrementAndGet));
+        broker.stop();
+        assertEquals(1, runs.get());
+        assertTrue(orders.notifyCallbackWhenNotFull(runs::incrementAndGet));
+        assertEquals(2, runs.get());
+        broker.decreaseUsage(1000);
+        assertFalse(orders.notifyCallbackWhenNotFull(runs::incrementAndGet));
+        assertEquals(2, runs.get());
+    }
+
+    @Test
     void noWakeUpIsLostWhenReleaseAndWaitRace() throws Exception {
         // Two producers pass one place back and forth: each waits until it is free, without a timeout.
         broker.setLimit(1);
