@@ -37,6 +37,9 @@ import net.bytebuddy.utility.JavaModule;
  * }
  * </pre>
  *
+ * <p>And {@code isFull(int)} of the meters for disks, which stay the broker's own, does without its write lock: see {@link
+ * IsFullWithoutLock}.
+ *
  * <p>{@code BrokerMeter} speaks of the broker's classes, so it has to be where they are: a broker that is started by its own
  * script has them in a class loader below the agent's, and there it is put. Hence nothing here may load it, nor any class of
  * the broker: they are read as files.
@@ -44,10 +47,13 @@ import net.bytebuddy.utility.JavaModule;
 public final class Agent {
     private static final String PACKAGE = "org.queuecore.activemq.";
     private static final String METER = "org.apache.activemq.usage.MemoryUsage";
+    private static final String ANY_METER = "org.apache.activemq.usage.Usage";
     /** What goes to where the broker's classes are. */
-    private static final String[] COMPANIONS = {"BrokerMeter", "BrokerMeter$1"};
+    private static final String[] COMPANIONS = {"BrokerMeter", "Limiter", "InheritedPercent"};
     /** Methods of {@code BrokerMeter} that replace none of the broker's. */
-    private static final Set<String> OWN = Set.of("setExecutor", "setParent", "started", "stopped", "moved", "meter", "toString");
+    private static final Set<String> OWN = Set.of(
+            "setExecutor", "setParent", "setLimit", "setUsagePortion", "limitChanged", "started", "stopped", "moved", "meter",
+            "toString");
 
     private final Instrumentation instrumentation;
 
@@ -75,12 +81,13 @@ public final class Agent {
                 .with(new Complaints())
                 .type(named(METER))
                 .transform((builder, type, loader, module, domain) -> agent.rewritten(builder, loader, domain))
+                .type(named(ANY_METER))
+                .transform((builder, type, loader, module, domain) -> withoutLock(builder, loader))
                 .installOn(instrumentation);
     }
 
     private DynamicType.Builder<?> rewritten(DynamicType.Builder<?> builder, ClassLoader loader, ProtectionDomain domain) {
-        ClassFileLocator files = new ClassFileLocator.Compound(
-                ClassFileLocator.ForClassLoader.of(Agent.class.getClassLoader()), ClassFileLocator.ForClassLoader.of(loader));
+        ClassFileLocator files = files(loader);
         TypePool types = TypePool.Default.of(files);
         TypeDescription meter = types.describe(PACKAGE + "BrokerMeter").resolve();
         if (loader != Agent.class.getClassLoader()) {
@@ -100,11 +107,25 @@ public final class Agent {
                 .method(named("toString").and(takesArguments(0))).intercept(instead(meter, "toString"))
                 .method(named("retrieveUsage")).intercept(instead(meter, "getUsage"))
                 .method(named("caclPercentUsage")).intercept(instead(meter, "getPercentUsage"))
-                .method(named("setPercentUsage").or(named("onLimitChange"))).intercept(StubMethod.INSTANCE)
+                .method(named("setPercentUsage")).intercept(StubMethod.INSTANCE)
+                .method(named("onLimitChange")).intercept(instead(meter, "limitChanged").andThen(SuperMethodCall.INSTANCE))
+                .method(named("setLimit")).intercept(instead(meter, "setLimit").andThen(MethodCall.invoke(named("onLimitChange"))))
+                .method(named("setUsagePortion")).intercept(instead(meter, "setUsagePortion").andThen(MethodCall.invoke(named("onLimitChange"))))
                 .method(named("start")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "started")))
                 .method(named("stop")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "stopped")))
                 .method(named("setExecutor")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "setExecutor")))
                 .method(named("setParent")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "moved")));
+    }
+
+    private static DynamicType.Builder<?> withoutLock(DynamicType.Builder<?> builder, ClassLoader loader) {
+        ClassFileLocator files = files(loader);
+        TypeDescription pattern = TypePool.Default.of(files).describe(PACKAGE + "IsFullWithoutLock").resolve();
+        return builder.visit(Advice.to(pattern, files).on(named("isFull").and(takesArguments(int.class))));
+    }
+
+    private static ClassFileLocator files(ClassLoader loader) {
+        return new ClassFileLocator.Compound(
+                ClassFileLocator.ForClassLoader.of(Agent.class.getClassLoader()), ClassFileLocator.ForClassLoader.of(loader));
     }
 
     private static MethodCall instead(TypeDescription meter, String name) {

@@ -1,13 +1,19 @@
 package org.queuecore.activemq;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.activemq.usage.MemoryUsage;
 import org.apache.activemq.usage.Usage;
 import org.apache.activemq.usage.UsageCapacity;
 import org.apache.activemq.usage.UsageListener;
+import org.queuecore.NativeLibrary;
+import org.slf4j.LoggerFactory;
 
 /**
  * What stands behind one of the broker's meters: the native one, with the broker's meaning of each call. The subclass
@@ -15,31 +21,54 @@ import org.apache.activemq.usage.UsageListener;
  * meters' meanings meet.
  *
  * <p>The broker's rules that differ from {@link org.queuecore.MemoryUsage}: a negative amount goes the other way; a timeout of
- * 0 or less waits without end; nobody is told of anything before {@code start} and after {@code stop}; waiting on a full meter
- * that is stopped is an interrupt; a parent may be set later, as long as nothing is counted.
+ * 0 or less waits without end, and one that is given is waited for even if the meter is stopped; nobody is told of anything
+ * before {@code start} and after {@code stop}; waiting on a full meter that is stopped is an interrupt; a parent may be set
+ * later. A native tree is made once, from the top, so a meter that is moved gets a new native one, and all below it too.
  *
  * <p>Public, as the rewritten class lives in another package and perhaps in another class loader; it is no API.
  */
 public final class BrokerMeter {
     /** The field that the agent gives the broker's class. */
     static final String FIELD = "queuecore$meter";
+    /** The highest limit of a native meter. */
+    private static final long HIGHEST_LIMIT = 1L << 62;
+    /** The longest time until a wait without end looks whether the meter has been stopped just before it began. */
+    private static final long LOOK_AGAIN_MILLIS = 1000;
     private static final AtomicLong MADE = new AtomicLong();
+    /** Held while a meter moves to another parent. */
+    private static final Object MOVING = new Object();
 
     private final MemoryUsage owner;
+    /** Null unless somebody else's class may read the inherited field with the percent. */
+    private final InheritedPercent inheritedPercent;
     private final List<UsageListener> listeners = new CopyOnWriteArrayList<>();
     private final org.queuecore.UsageListener forward = this::told;
+    private final Set<BrokerMeter> children = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>(2)));
     private volatile org.queuecore.MemoryUsage meter;
     private volatile BrokerMeter parent;
     private volatile float portion;
+    /** The limit that was asked for; the native one may be nearer. */
+    private volatile long limitAskedFor;
     private volatile boolean started;
     private volatile int pollingTime = 100;
 
     private BrokerMeter(MemoryUsage owner, BrokerMeter parent, String name, float portion) {
         this.owner = owner;
-        this.parent = parent;
         this.portion = portion;
-        meter = made(parent, name, portion);
-        MADE.incrementAndGet();
+        inheritedPercent = InheritedPercent.of(owner);
+        synchronized (MOVING) {
+            this.parent = parent;
+            meter = new org.queuecore.MemoryUsage(parent == null ? null : parent.meter, name, 0);
+            if (parent != null) {
+                parent.children.add(this);
+                followParent();
+            }
+        }
+        listenIfNeeded();
+        if (MADE.getAndIncrement() == 0) {
+            LoggerFactory.getLogger(BrokerMeter.class).info("queuecore {} counts the memory of this broker; library: {}",
+                    NativeLibrary.version(), NativeLibrary.origin());
+        }
     }
 
     /**
@@ -89,16 +118,6 @@ public final class BrokerMeter {
         setParent(behind(parent));
     }
 
-    private static org.queuecore.MemoryUsage made(BrokerMeter parent, String name, float portion) {
-        org.queuecore.MemoryUsage above = parent == null ? null : parent.meter;
-        boolean follows = above != null && portion > 0 && portion <= 1;
-        org.queuecore.MemoryUsage made = new org.queuecore.MemoryUsage(above, name, follows ? portion : 0);
-        if (above != null && portion > 1) {
-            made.setLimit((long) (above.getLimit() * (double) portion));
-        }
-        return made;
-    }
-
     /**
      * Counts more.
      *
@@ -118,11 +137,7 @@ public final class BrokerMeter {
      * @param bytes the amount; a negative one counts more
      */
     public void decreaseUsage(long bytes) {
-        if (bytes >= 0) {
-            meter.decreaseUsage(bytes);
-        } else {
-            meter.increaseUsage(-bytes);
-        }
+        increaseUsage(-bytes);
     }
 
     /**
@@ -142,10 +157,13 @@ public final class BrokerMeter {
      * @throws InterruptedException if the thread was interrupted, or the meter is stopped while it is full
      */
     public void waitForSpace() throws InterruptedException {
-        boolean mayWait = started || meter.getPercentUsage() < 100;
-        if (!mayWait || !meter.waitForSpace(-1, 100)) {
-            throw new InterruptedException("waitForSpace stopped during wait.");
-        }
+        do {
+            for (BrokerMeter level = this; level != null; level = level.parent) {
+                if (!level.started && level.getPercentUsage() >= 100) {
+                    throw new InterruptedException("waitForSpace stopped during wait.");
+                }
+            }
+        } while (!waitForSpace(LOOK_AGAIN_MILLIS, 100));
     }
 
     /**
@@ -164,11 +182,22 @@ public final class BrokerMeter {
      *
      * @param timeout milliseconds; 0 or less waits without end
      * @param percent the percent; nothing is ever below 0
-     * @return false if the time was up, or the meter was stopped
+     * @return false if the time was up
      * @throws InterruptedException if the thread was interrupted
      */
     public boolean waitForSpace(long timeout, int percent) throws InterruptedException {
-        return percent < 1 ? !meter.isFull(percent) : meter.waitForSpace(timeout > 0 ? timeout : -1, percent);
+        long start = System.nanoTime();
+        long left = timeout > 0 ? timeout : -1;
+        while (percent >= 1 && left != 0) {
+            if (meter.waitForSpace(left, percent)) {
+                return true;
+            }
+            // Before the time is up it ends only if a level is stopped or moved. The broker's own meter waits on then.
+            if (timeout > 0) {
+                left = Math.max(0, timeout - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+            }
+        }
+        return !isFull(percent);
     }
 
     /**
@@ -223,7 +252,13 @@ public final class BrokerMeter {
      * @return the bytes; 0 means unlimited
      */
     public long getLimit() {
-        return meter.getLimit();
+        long limit = meter.getLimit();
+        long asked = limitAskedFor;
+        return portion == 0 && limit == nearest(asked) ? asked : limit;
+    }
+
+    private static long nearest(long limit) {
+        return Math.min(Math.max(0, limit), HIGHEST_LIMIT);
     }
 
     /**
@@ -233,7 +268,25 @@ public final class BrokerMeter {
      */
     public void setLimit(long bytes) {
         portion = 0;
-        meter.setLimit(Math.max(0, bytes));
+        limitAskedFor = bytes;
+        meter.setLimit(nearest(bytes));
+    }
+
+    /** The limit of the parent has changed, or of this one: what depends on it follows. */
+    public void limitChanged() {
+        if (portion > 0 && parent != null) {
+            followParent();
+        }
+    }
+
+    /** Takes its part of the parent's limit. Up to the whole of it, the native meter follows by itself from now on. */
+    private void followParent() {
+        float part = portion;
+        if (part > 1) {
+            meter.setLimit(nearest((long) (parent.getLimit() * (double) part)));
+        } else {
+            meter.setUsagePortion(Math.max(0, part));
+        }
     }
 
     /**
@@ -252,13 +305,8 @@ public final class BrokerMeter {
      */
     public void setUsagePortion(float portion) {
         this.portion = portion;
-        if (parent == null) {
-            return;
-        }
-        if (portion > 1) {
-            meter.setLimit((long) (parent.getLimit() * (double) portion));
-        } else {
-            meter.setUsagePortion(Math.max(0, portion));
+        if (parent != null) {
+            followParent();
         }
     }
 
@@ -286,22 +334,7 @@ public final class BrokerMeter {
      * @return a view of this meter's limit
      */
     public UsageCapacity getLimiter() {
-        return new UsageCapacity() {
-            @Override
-            public boolean isLimit(long size) {
-                return size >= BrokerMeter.this.getLimit();
-            }
-
-            @Override
-            public long getLimit() {
-                return BrokerMeter.this.getLimit();
-            }
-
-            @Override
-            public void setLimit(long limit) {
-                BrokerMeter.this.setLimit(limit);
-            }
-        };
+        return new Limiter(this);
     }
 
     /**
@@ -319,10 +352,10 @@ public final class BrokerMeter {
      * @param listener the listener
      */
     public synchronized void addUsageListener(UsageListener listener) {
-        if (listeners.isEmpty()) {
+        listeners.add(listener);
+        if (listeners.size() == 1 && inheritedPercent == null) {
             meter.addUsageListener(forward);
         }
-        listeners.add(listener);
     }
 
     /**
@@ -331,8 +364,14 @@ public final class BrokerMeter {
      * @param listener the listener
      */
     public synchronized void removeUsageListener(UsageListener listener) {
-        if (listeners.remove(listener) && listeners.isEmpty()) {
+        if (listeners.remove(listener) && listeners.isEmpty() && inheritedPercent == null) {
             meter.removeUsageListener(forward);
+        }
+    }
+
+    private synchronized void listenIfNeeded() {
+        if (inheritedPercent != null || !listeners.isEmpty()) {
+            meter.addUsageListener(forward);
         }
     }
 
@@ -346,6 +385,9 @@ public final class BrokerMeter {
     }
 
     private void told(org.queuecore.MemoryUsage meter, int oldPercent, int newPercent) {
+        if (inheritedPercent != null) {
+            inheritedPercent.set(newPercent);
+        }
         if (started) {
             listeners.forEach(listener -> listener.onUsageChanged(owner, oldPercent, newPercent));
         }
@@ -372,43 +414,67 @@ public final class BrokerMeter {
 
     /** The broker's meter is started. */
     public void started() {
-        meter.start();
         started = true;
     }
 
-    /** The broker's meter is stopped: waits end. It counts on, as messages may hold it. */
+    /**
+     * The broker's meter is stopped: who waits now comes to see it, and callbacks are run. The native one goes on, as messages
+     * may hold it and producers wait on it until their connections end.
+     */
     public void stopped() {
         started = false;
         meter.stop();
+        meter.start();
     }
 
     /**
-     * Puts the meter below another one. It must not count anything yet, and have no children: a native tree is made once.
+     * Puts the meter below another one, with what it counts and all below it. Its limit stays until the new parent's changes.
+     * While other threads count on it, an amount may stay with the old parent.
      *
      * @param parent the meter of the new parent, or null
-     * @throws IllegalStateException if it counts something or has children
+     * @throws IllegalArgumentException if the new parent is this one, or below it
      */
-    public synchronized void setParent(BrokerMeter parent) {
-        if (parent == this.parent) {
-            return;
+    public void setParent(BrokerMeter parent) {
+        synchronized (MOVING) {
+            if (parent == this.parent) {
+                return;
+            }
+            for (BrokerMeter level = parent; level != null; level = level.parent) {
+                if (level == this) {
+                    throw new IllegalArgumentException(parent + " cannot be the parent of " + this + ": it is below it");
+                }
+            }
+            if (this.parent != null) {
+                this.parent.children.remove(this);
+            }
+            if (parent != null) {
+                parent.children.add(this);
+            }
+            this.parent = parent;
+            remake();
         }
+    }
+
+    /** Gives this meter and all below it new native ones, now that a level above has another one or is another one. */
+    private void remake() {
         org.queuecore.MemoryUsage old = meter;
-        if (old.getUsage() != 0 || !old.getChildren().isEmpty()) {
-            throw new IllegalStateException(old + " cannot get another parent: it counts " + old.getUsage()
-                    + " bytes, or has children. Set the parent before the first message");
-        }
-        org.queuecore.MemoryUsage made = made(parent, old.getName(), portion);
-        if (portion == 0 || parent == null) {
-            made.setLimit(old.getLimit());
-        }
+        org.queuecore.MemoryUsage made =
+                new org.queuecore.MemoryUsage(parent == null ? null : parent.meter, old.getName(), 0);
+        made.setLimit(old.getLimit());
         made.setPercentUsageMinDelta(old.getPercentUsageMinDelta());
         made.setExecutor(old.getExecutor());
-        if (!listeners.isEmpty()) {
-            made.addUsageListener(forward);
-        }
-        this.parent = parent;
         meter = made;
-        old.close();
+        listenIfNeeded();
+        for (BrokerMeter child : children.toArray(new BrokerMeter[0])) {
+            child.remake();
+            child.limitChanged();
+        }
+        // What is left is its own.
+        increaseUsage(old.getUsageExact());
+        old.setUsage(0);
+        old.removeUsageListener(forward);
+        // Who waits on it comes back, and waits on the new one. A thread that has it still finds it open.
+        old.stop();
     }
 
     /**
@@ -440,7 +506,7 @@ public final class BrokerMeter {
 
     @Override
     public String toString() {
-        return "Usage(" + meter.getName() + ") percentUsage=" + getPercentUsage() + "%, usage=" + getUsage() + ", limit="
+        return "Usage(" + owner.getName() + ") percentUsage=" + getPercentUsage() + "%, usage=" + getUsage() + ", limit="
                 + getLimit() + ", percentUsageMinDelta=" + getPercentUsageMinDelta() + "%, by queuecore"
                 + (parent == null ? "" : ";Parent:" + parent);
     }

@@ -150,6 +150,14 @@ public class QueuecoreMemoryUsage extends MemoryUsage {
     }
 
     @Override
+    protected void onLimitChange() {
+        if (meter != null) { // Null while the broker's constructor runs.
+            meter.limitChanged();
+        }
+        super.onLimitChange();
+    }
+
+    @Override
     public float getUsagePortion() {
         return meter.getUsagePortion();
     }
@@ -207,11 +215,10 @@ public class QueuecoreMemoryUsage extends MemoryUsage {
     }
 
     /**
-     * Puts this meter below another one, as long as it counts nothing.
+     * Puts this meter below another one, with what it counts.
      *
      * @param parent a {@code QueuecoreMemoryUsage}, or null
-     * @throws IllegalArgumentException if it is another kind of meter
-     * @throws IllegalStateException if this one counts something, or has children
+     * @throws IllegalArgumentException if it is another kind of meter, or stands below this one
      */
     @Override
     public void setParent(MemoryUsage parent) {

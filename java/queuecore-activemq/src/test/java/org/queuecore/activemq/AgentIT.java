@@ -2,7 +2,6 @@ package org.queuecore.activemq;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.activemq.usage.MemoryUsage;
@@ -30,19 +29,5 @@ class AgentIT extends BrokerScenarios {
         assertEquals(500, parent.getUsage());
         assertEquals(500, child.getLimit());
         assertTrue(child.isFull() && !parent.isFull());
-    }
-
-    @Test
-    void aMeterMayBeMovedBeforeItCounts() {
-        MemoryUsage first = new MemoryUsage("first");
-        MemoryUsage second = new MemoryUsage("second");
-        second.setLimit(1000);
-        MemoryUsage child = new MemoryUsage(first, "child");
-        child.setParent(second);
-        assertEquals(1000, child.getLimit());
-        child.increaseUsage(10);
-        assertEquals(10, second.getUsage());
-        assertEquals(0, first.getUsage());
-        assertThrows(IllegalStateException.class, () -> child.setParent(first));
     }
 }
