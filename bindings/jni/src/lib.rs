@@ -45,10 +45,10 @@ const NATIVES: &[NativeMethod<'static>] = &[
     native_method! { static raw fn destroy(handle: jlong, mailbox: jlong) -> jlong, fn = trackers::destroy },
     native_method! { static raw fn release_hold(hold: jlong, mailbox: jlong), fn = trackers::release_hold },
     native_method! { static raw fn release_mailbox(mailbox: jlong), fn = trackers::release_mailbox },
-    native_method! { static raw fn increase(handle: jlong, mailbox: jlong, amount: jlong), fn = trackers::increase },
-    native_method! { static raw fn decrease(handle: jlong, mailbox: jlong, amount: jlong), fn = trackers::decrease },
+    native_method! { static raw fn increase(handle: jlong, mailbox: jlong, amount: jlong) -> jint, fn = trackers::increase },
+    native_method! { static raw fn decrease(handle: jlong, mailbox: jlong, amount: jlong) -> jint, fn = trackers::decrease },
     native_method! {
-        static raw fn try_reserve(handle: jlong, mailbox: jlong, amount: jlong) -> jboolean, fn = trackers::try_reserve
+        static raw fn try_reserve(handle: jlong, mailbox: jlong, amount: jlong) -> jint, fn = trackers::try_reserve
     },
     native_method! { static raw fn percent(handle: jlong, mailbox: jlong) -> jint, fn = trackers::percent },
     native_method! { static raw fn is_full(handle: jlong, mailbox: jlong) -> jboolean, fn = trackers::is_full },

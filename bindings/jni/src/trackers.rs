@@ -185,6 +185,56 @@ pub(crate) extern "system" fn destroy<'local>(
     })
 }
 
+/// The number of the processor that runs this thread, as the library finds it: the stripe that it has just used, and
+/// filled up if that ran dry. It may be out of date when Java uses it.
+#[inline(always)]
+fn processor() -> jint {
+    // SAFETY: it takes nothing and writes nothing. Where the system cannot tell it answers -1.
+    unsafe { libc::sched_getcpu() }.max(0)
+}
+
+/// Counts more. A negative amount is above the greatest one, and refused. Answers the number of the processor.
+pub(crate) extern "system" fn increase<'local>(
+    mut env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    this: jlong,
+    mailbox: jlong,
+    amount: jlong,
+) -> jint {
+    scalar(&mut env, mailbox, || {
+        checked(sys::qc_usage_increase(handle(this), amount as u64)).map(|()| processor())
+    })
+}
+
+/// Counts less. Answers the number of the processor.
+pub(crate) extern "system" fn decrease<'local>(
+    mut env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    this: jlong,
+    mailbox: jlong,
+    amount: jlong,
+) -> jint {
+    scalar(&mut env, mailbox, || {
+        checked(sys::qc_usage_decrease(handle(this), amount as u64)).map(|()| processor())
+    })
+}
+
+/// Counts more if it fits. Answers the number of the processor, or its complement, which is negative, if it does not.
+pub(crate) extern "system" fn try_reserve<'local>(
+    mut env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    this: jlong,
+    mailbox: jlong,
+    amount: jlong,
+) -> jint {
+    scalar(&mut env, mailbox, || {
+        let mut admitted = 0;
+        // SAFETY: there is a place for the answer.
+        checked(unsafe { sys::qc_usage_try_reserve(handle(this), amount as u64, &raw mut admitted) })?;
+        Ok(if admitted != 0 { processor() } else { !processor() })
+    })
+}
+
 /// Ends a hold on a tracker's memory: nobody looks at it any more.
 pub(crate) extern "system" fn release_hold<'local>(
     mut env: EnvUnowned<'local>,
@@ -227,10 +277,6 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Counts more. A negative amount is above the greatest one, and refused.
-    increase(amount: jlong => u64) = qc_usage_increase;
-    /// Counts less.
-    decrease(amount: jlong => u64) = qc_usage_decrease;
     /// Sets what the tracker itself counts.
     set_usage(usage: jlong => i64) = qc_usage_set_usage;
     /// Sets the limit. A negative one is above the greatest one, and refused.
@@ -274,8 +320,6 @@ macro_rules! questions {
 }
 
 questions! {
-    /// Counts more if it fits.
-    try_reserve(amount: jlong => u64) -> jboolean as u8 = qc_usage_try_reserve, |answer| answer != 0;
     /// The percent.
     percent() -> jint as i32 = qc_usage_percent, |answer| answer;
     /// Whether it, or one above it, is full.

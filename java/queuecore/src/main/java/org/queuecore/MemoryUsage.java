@@ -174,7 +174,7 @@ public final class MemoryUsage implements AutoCloseable {
 
     private void increaseSlowly(long bytes) {
         try {
-            Native.increase(handle, mailbox, bytes);
+            Processors.ranOn(Native.increase(handle, mailbox, bytes));
         } finally {
             back();
         }
@@ -196,7 +196,7 @@ public final class MemoryUsage implements AutoCloseable {
 
     private void decreaseSlowly(long bytes) {
         try {
-            Native.decrease(handle, mailbox, bytes);
+            Processors.ranOn(Native.decrease(handle, mailbox, bytes));
         } finally {
             back();
         }
@@ -217,7 +217,9 @@ public final class MemoryUsage implements AutoCloseable {
 
     private boolean tryReserveSlowly(long bytes) {
         try {
-            return Native.tryReserve(handle, mailbox, bytes);
+            int processor = Native.tryReserve(handle, mailbox, bytes);
+            Processors.ranOn(processor < 0 ? ~processor : processor);
+            return processor >= 0;
         } finally {
             back();
         }
@@ -240,7 +242,7 @@ public final class MemoryUsage implements AutoCloseable {
         // Acquire: pairs with the release in `back` and `close`: the words are there before their offset is.
         int stripes = (int) STRIPES.getAcquire(this);
         if (!Region.isOne(stripes)) {
-            return Region.word(stripes, thread);
+            return Region.word(stripes, Processors.of(thread));
         }
         LANE.setOpaque(this, (long) thread << 32 | stripes);
         if (++changes < CHANGES_TO_TELL) {
@@ -255,6 +257,9 @@ public final class MemoryUsage implements AutoCloseable {
         int now = Region.stripes(node);
         if (now != stripes) {
             STRIPES.setRelease(this, now);
+        }
+        // Even if they are not new: `wordInTurn` of a thread that still saw one stripe may have come in between.
+        if (!Region.isOne(now) && (long) LANE.getOpaque(this) != 0) {
             LANE.setOpaque(this, 0L);
         }
         after();

@@ -40,11 +40,14 @@ final class Native {
 
     static native void releaseMailbox(long mailbox);
 
-    static native void increase(long handle, long mailbox, long amount);
+    /** Answers the number of the processor that it ran on, for {@link Processors}. */
+    static native int increase(long handle, long mailbox, long amount);
 
-    static native void decrease(long handle, long mailbox, long amount);
+    /** Answers as {@link #increase} does. */
+    static native int decrease(long handle, long mailbox, long amount);
 
-    static native boolean tryReserve(long handle, long mailbox, long amount);
+    /** Answers as {@link #increase} does if it fits; if not, the complement of that number, which is negative. */
+    static native int tryReserve(long handle, long mailbox, long amount);
 
     static native int percent(long handle, long mailbox);
 

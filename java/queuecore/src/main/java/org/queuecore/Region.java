@@ -163,15 +163,13 @@ final class Region {
         return (stripes & STRIPES_LOG2_MASK) == 0;
     }
 
-    /** Which word a thread uses. */
-    static int word(int stripes, int thread) {
+    /** The word of a processor. */
+    static int word(int stripes, int processor) {
         int log2 = stripes & STRIPES_LOG2_MASK;
-        // The upper bits of the product are mixed best.
-        int index = thread * 0x9e37_79b9 >>> Integer.SIZE - log2;
-        return stripes - log2 + index * STRIPE_BYTES;
+        return stripes - log2 + (processor & (1 << log2) - 1) * STRIPE_BYTES;
     }
 
-    /** The running thread's number: Java does not say which processor runs it. */
+    /** The running thread's number. */
     @SuppressWarnings("deprecation") // Thread.threadId() came with Java 19.
     static int threadNumber() {
         return (int) Thread.currentThread().getId();
