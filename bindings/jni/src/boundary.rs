@@ -51,17 +51,24 @@ pub(crate) fn object<'local, T: Default + 'local>(
     env.with_env(body).resolve::<Throw>()
 }
 
-/// Scalar natives without a mailbox: each body answers a `Result`.
+/// Scalar natives: each body answers a `Result`. Java looks at no mailbox afterwards, or with `by` at that of the argument
+/// of this name, which each of them has.
 macro_rules! natives {
-    ($($(#[$doc:meta])* fn $name:ident($($value:ident: $java:ty),*) $(-> $answer:ty)? $body:block)*) => {
+    (by $mailbox:ident; $($rest:tt)*) => {
+        $crate::boundary::natives! { @ ($mailbox) $($rest)* }
+    };
+    (@ ($mailbox:expr) $($(#[$doc:meta])* fn $name:ident($($value:ident: $java:ty),*) $(-> $answer:ty)? $body:block)*) => {
         $($(#[$doc])*
         pub(crate) extern "system" fn $name<'local>(
             mut env: jni::EnvUnowned<'local>,
             _class: jni::objects::JClass<'local>,
             $($value: $java),*
         ) $(-> $answer)? {
-            $crate::boundary::scalar(&mut env, 0, || $body)
+            $crate::boundary::scalar(&mut env, $mailbox, || $body)
         })*
+    };
+    ($($rest:tt)*) => {
+        $crate::boundary::natives! { @ (0) $($rest)* }
     };
 }
 pub(crate) use natives;

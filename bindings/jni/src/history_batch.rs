@@ -115,7 +115,8 @@ pub(crate) extern "system" fn layout<'local>(
     });
 }
 
-fn in_range(name: &str, value: jint, min: usize, max: usize) -> Result<usize, Failure> {
+/// A number that has to be in a range.
+pub(crate) fn in_range(name: &str, value: jint, min: usize, max: usize) -> Result<usize, Failure> {
     match usize::try_from(value) {
         Ok(number) if (min..=max).contains(&number) => Ok(number),
         _ => Err(Failure::new(sys::OUT_OF_RANGE, format!("{name} = {value}: it has to be {min} to {max}"))),

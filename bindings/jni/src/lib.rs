@@ -1,8 +1,8 @@
 //! The native side of the Java package `org.queuecore`: `libqueuecore_jni.so`, thin, over `libqueuecore.so`.
 //!
 //! Java runs the fast path of a tracker itself, on memory that it shares with the library (`region`). It calls in here for
-//! everything else: to make and end trackers, when a stripe runs dry, at an edge, for settings and figures. Nothing here
-//! calls up into Java (`mailbox`).
+//! everything else: to make and end trackers, when a stripe runs dry, at an edge, for settings and figures; and for all that
+//! histories and cursors do. What happens is left for Java to look at (`mailbox`), but for a cursor's page.
 //!
 //! | file | holds |
 //! |---|---|
@@ -13,9 +13,15 @@
 //! | `opening`, `trackers` | the natives of `org.queuecore.Native` |
 //! | `direct` | memory that Java and natives both look at during a call |
 //! | `sys_history`, `history`, `history_batch`, `history_upkeep` | the natives of `org.queuecore.NativeHistory` |
+//! | `sys_cursor`, `cursor`, `cursor_batch` | the natives of `org.queuecore.NativeCursor` |
+//! | `cursor_store` | a cursor's store, which is a Java object: the one call up into Java |
 
 mod blocks;
 mod boundary;
+mod cursor;
+mod cursor_batch;
+mod cursor_natives;
+mod cursor_store;
 mod direct;
 mod failure;
 mod history;
@@ -26,6 +32,7 @@ mod mailbox;
 mod opening;
 mod region;
 mod sys;
+mod sys_cursor;
 mod sys_history;
 mod trackers;
 
@@ -95,6 +102,7 @@ pub unsafe extern "system" fn JNI_OnLoad(vm: *mut RawVm, _reserved: *mut c_void)
         let classes = [
             (jni_str!("org/queuecore/Native"), NATIVES),
             (jni_str!("org/queuecore/NativeHistory"), history_natives::NATIVES),
+            (jni_str!("org/queuecore/NativeCursor"), cursor_natives::NATIVES),
         ];
         for (class, natives) in classes {
             let class = env.find_class(class)?;

@@ -14,7 +14,7 @@
 //! as the library's own queues do. Notices are as many as Java asked for.
 
 use crate::region::region;
-use crate::sys::{Status, UsageEvent};
+use crate::sys::{OK, Status, UsageEvent};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::c_void;
@@ -230,6 +230,19 @@ pub(crate) unsafe extern "C" fn on_notice(asked: *mut c_void, reason: Status) {
     asked.mailbox.put(|queue| queue.notices.push_back((asked.number, reason)));
 }
 
+/// A cursor's `on_ready`: called any number of times, until the context goes to `release_asked`.
+pub(crate) unsafe extern "C" fn on_ready(asked: *mut c_void) {
+    // SAFETY: the library gives the context that it was given, and has not released it.
+    let asked = unsafe { &*asked.cast::<Asked>() };
+    asked.mailbox.put(|queue| queue.notices.push_back((asked.number, OK)));
+}
+
+/// Ends a cursor's context.
+pub(crate) unsafe extern "C" fn release_asked(asked: *mut c_void) {
+    // SAFETY: it comes from `Asked::context`, and is used no more.
+    drop(unsafe { Asked::take_back(asked) });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,6 +315,25 @@ mod tests {
         assert_eq!((room[0][0], (room[0][1] >> 32) as i32, room[0][1] as i32), (1, -2, 5));
         assert_eq!(mailbox.poll(true, &mut room), 0);
         assert_eq!(waiting(&mailbox), (0, 0));
+    }
+
+    #[test]
+    fn a_cursor_is_told_as_often_as_it_is_ready_until_it_ends() {
+        let _alone = ANNOUNCING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mailbox = mailbox();
+        let _inside = FromJava::enter(Arc::as_ptr(&mailbox));
+        let asked = Asked::context(&mailbox, 5);
+        // SAFETY: the context is released once, after its last call.
+        unsafe {
+            on_ready(asked);
+            on_ready(asked);
+            release_asked(asked);
+        }
+        assert_eq!(waiting(&mailbox), (0, 2));
+        let mut room = [[0; 2]; 4];
+        assert_eq!(mailbox.poll(false, &mut room), 2);
+        assert_eq!(room[..2], [[5, 0]; 2]);
+        assert_eq!(Arc::strong_count(&mailbox), 1);
     }
 
     #[test]

@@ -24,7 +24,7 @@ fn number<T>(pointer: *const T) -> jlong {
 }
 
 /// A mailbox that Java keeps as a number, for the time of a call.
-fn shared(number: jlong) -> Result<Arc<Mailbox>, Failure> {
+pub(crate) fn shared(number: jlong) -> Result<Arc<Mailbox>, Failure> {
     let mailbox = address::<Mailbox>(number);
     if mailbox.is_null() {
         return Err(Failure::new(sys::INVALID_ARGUMENT, "the mailbox is 0".to_owned()));

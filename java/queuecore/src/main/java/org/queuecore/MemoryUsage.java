@@ -151,6 +151,11 @@ public final class MemoryUsage implements AutoCloseable {
         Reference.reachabilityFence(parent);
     }
 
+    /** What it shares with the other meters of its tree. */
+    Tree tree() {
+        return tree;
+    }
+
     private static int partsPerMillion(float portion) {
         if (!(portion >= 0 && portion <= 1)) {
             throw new IllegalArgumentException("portion = " + portion + ": it has to be from 0 to 1");

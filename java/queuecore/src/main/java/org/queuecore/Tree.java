@@ -28,6 +28,8 @@ final class Tree {
     final Map<Long, WeakReference<MemoryUsage>> meters = new ConcurrentHashMap<>();
     /** By number. */
     final Map<Long, Space> notices = new ConcurrentHashMap<>();
+    /** By number: those on a meter of this tree. They are told as notices are, any number of times. */
+    final Map<Long, WeakReference<Cursor>> cursors = new ConcurrentHashMap<>();
     private final Mailbox mailbox = new Mailbox(number);
     /** Where the words stand that say how many steps and how many notices wait. */
     private int pending;
@@ -74,8 +76,18 @@ final class Tree {
                 Space space = notices.remove(happened[i]);
                 if (space != null) {
                     space.come((int) happened[i + 1]);
+                } else {
+                    tellReady(happened[i]);
                 }
             }
+        }
+    }
+
+    private void tellReady(long number) {
+        WeakReference<Cursor> reference = cursors.get(number);
+        Cursor cursor = reference == null ? null : reference.get();
+        if (cursor != null) {
+            cursor.tellReady();
         }
     }
 
@@ -114,7 +126,7 @@ final class Tree {
         try {
             theirs.run();
         } catch (Throwable thrown) {
-            LOG.log(Level.WARNING, "a usage listener or callback threw", thrown);
+            LOG.log(Level.WARNING, "a listener or callback threw", thrown);
         }
     }
 
