@@ -456,7 +456,7 @@ public final class Cursor implements AutoCloseable {
      * @param ready what to run, or null for nothing
      */
     public void onReady(Runnable ready) {
-        Tree.Delivery.ensure();
+        Delivery.ensure();
         Runnable before = this.ready;
         this.ready = ready;
         try {

@@ -6,6 +6,7 @@ import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -135,7 +136,6 @@ public final class MemoryUsage implements AutoCloseable {
         // Before there is anything to own, so that nothing can come in between.
         ownership = new Ownership(tree, tag);
         Tree.CLEANER.register(this, ownership);
-        tree.meters.put(tag, new WeakReference<>(this));
         Native.create(parent == null ? 0 : parent.handle, tree.mailbox(), settings, made);
         handle = made[0];
         memory = (int) made[2];
@@ -147,6 +147,8 @@ public final class MemoryUsage implements AutoCloseable {
         mailbox = tree.mailbox();
         node = memory;
         stripes = Region.stripes(memory);
+        // Last: whoever finds it there finds it whole.
+        tree.meters.put(tag, new WeakReference<>(this));
         tree.deliver();
         Reference.reachabilityFence(parent);
     }
@@ -284,6 +286,9 @@ public final class MemoryUsage implements AutoCloseable {
      * @throws InterruptedException if the thread was interrupted; nothing is counted then
      */
     public void enqueueUsage(long bytes) throws InterruptedException {
+        if (bytes < 0 || bytes > MAX_AMOUNT) {
+            throw new IllegalArgumentException("bytes = " + bytes + ": it has to be from 0 to " + MAX_AMOUNT);
+        }
         waitForSpace();
         increaseUsage(bytes);
     }
@@ -355,7 +360,7 @@ public final class MemoryUsage implements AutoCloseable {
                     return asked;
                 }
                 spaces.values().removeIf(Space::hasCome);
-                Tree.Delivery.ensure();
+                Delivery.ensure();
                 Space space = new Space();
                 long number = Tree.nextNumber();
                 tree.notices.put(number, space);
@@ -538,13 +543,14 @@ public final class MemoryUsage implements AutoCloseable {
      * @throws IllegalArgumentException if it is out of that range
      */
     public void setLimit(long bytes) {
-        synchronized (settings) {
-            try {
+        try {
+            synchronized (settings) {
                 Native.setLimit(handle, mailbox, bytes);
-            } finally {
-                after();
+                portion = 0;
             }
-            portion = 0;
+        } finally {
+            // Outside: listeners are told under no lock.
+            after();
         }
     }
 
@@ -565,17 +571,17 @@ public final class MemoryUsage implements AutoCloseable {
      */
     public void setUsagePortion(float portion) {
         int partsPerMillion = partsPerMillion(portion);
-        synchronized (settings) {
-            try {
+        try {
+            synchronized (settings) {
                 if (partsPerMillion == 0) {
                     Native.setLimit(handle, mailbox, Native.limit(handle, mailbox));
                 } else {
                     Native.setShare(handle, mailbox, partsPerMillion);
                 }
-            } finally {
-                after();
+                this.portion = portion;
             }
-            this.portion = portion;
+        } finally {
+            after();
         }
     }
 
@@ -598,11 +604,14 @@ public final class MemoryUsage implements AutoCloseable {
         if (percent < 1) {
             throw new IllegalArgumentException("percentUsageMinDelta = " + percent + ": it has to be 1 or more");
         }
-        synchronized (settings) {
-            Native.setMinDelta(handle, mailbox, percent);
-            percentMinDelta = percent;
+        try {
+            synchronized (settings) {
+                Native.setMinDelta(handle, mailbox, percent);
+                percentMinDelta = percent;
+            }
+        } finally {
+            after();
         }
-        after();
     }
 
     /**
@@ -614,14 +623,20 @@ public final class MemoryUsage implements AutoCloseable {
      * @throws IllegalArgumentException if it is otherwise
      */
     public void setMarks(int lowPercent, int highPercent) {
-        Native.setMarks(handle, mailbox, lowPercent, highPercent);
-        after();
+        try {
+            Native.setMarks(handle, mailbox, lowPercent, highPercent);
+        } finally {
+            after();
+        }
     }
 
     /** Removes the marks: the meter is over none from now on. */
     public void clearMarks() {
-        Native.clearMarks(handle, mailbox);
-        after();
+        try {
+            Native.clearMarks(handle, mailbox);
+        } finally {
+            after();
+        }
     }
 
     /**
@@ -646,14 +661,17 @@ public final class MemoryUsage implements AutoCloseable {
      */
     public void addUsageListener(UsageListener listener) {
         Objects.requireNonNull(listener, "listener");
-        synchronized (settings) {
-            if (listeners.isEmpty()) {
-                Tree.Delivery.ensure();
-                Native.listen(handle, mailbox);
+        try {
+            synchronized (settings) {
+                if (listeners.isEmpty()) {
+                    Delivery.ensure();
+                    Native.listen(handle, mailbox);
+                }
+                listeners.add(listener);
             }
-            listeners.add(listener);
+        } finally {
+            after();
         }
-        after();
     }
 
     /**
@@ -662,24 +680,33 @@ public final class MemoryUsage implements AutoCloseable {
      * @param listener the listener
      */
     public void removeUsageListener(UsageListener listener) {
-        synchronized (settings) {
-            if (listeners.remove(listener) && listeners.isEmpty() && !ownership.isDestroyed()) {
-                Native.clearEvents(handle, mailbox);
+        try {
+            synchronized (settings) {
+                if (listeners.remove(listener) && listeners.isEmpty() && !ownership.isDestroyed()) {
+                    Native.clearEvents(handle, mailbox);
+                }
             }
+        } catch (IllegalStateException closed) {
+            // By another thread, after this one looked.
+            if (!ownership.isDestroyed()) {
+                throw closed;
+            }
+        } finally {
+            after();
         }
-        after();
     }
 
-    /** Tells the listeners of a step. */
+    /** Tells a step to those who listen now, unless they have gone by the time the executor comes to it. */
     void fire(int oldPercent, int newPercent) {
         if (listeners.isEmpty()) {
             return;
         }
-        hand(() -> {
-            for (UsageListener listener : listeners) {
+        Iterator<UsageListener> now = listeners.iterator();
+        hand(() -> now.forEachRemaining(listener -> {
+            if (listeners.contains(listener)) {
                 Tree.run(() -> listener.onUsageChanged(this, oldPercent, newPercent));
             }
-        });
+        }));
     }
 
     private void hand(Runnable theirs) {
@@ -707,14 +734,20 @@ public final class MemoryUsage implements AutoCloseable {
 
     /** Lets waits begin again. A meter is made started. */
     public void start() {
-        Native.start(handle, mailbox);
-        after();
+        try {
+            Native.start(handle, mailbox);
+        } finally {
+            after();
+        }
     }
 
     /** Ends all waits here and below, and answers new ones with false. Everything else goes on. */
     public void stop() {
-        Native.stop(handle, mailbox);
-        after();
+        try {
+            Native.stop(handle, mailbox);
+        } finally {
+            after();
+        }
     }
 
     /**
@@ -723,7 +756,15 @@ public final class MemoryUsage implements AutoCloseable {
      * @return whether it is so for this meter, whatever those above are
      */
     public boolean isStarted() {
-        return !ownership.isDestroyed() && !getStats().isStopped();
+        try {
+            return !ownership.isDestroyed() && !getStats().isStopped();
+        } catch (IllegalStateException closed) {
+            // By another thread, after this one looked.
+            if (!ownership.isDestroyed()) {
+                throw closed;
+            }
+            return false;
+        }
     }
 
     /**
@@ -733,8 +774,11 @@ public final class MemoryUsage implements AutoCloseable {
      */
     public UsageStats getStats() {
         long[] figures = new long[UsageStats.FIGURES];
-        Native.stats(handle, mailbox, figures);
-        after();
+        try {
+            Native.stats(handle, mailbox, figures);
+        } finally {
+            after();
+        }
         return UsageStats.of(figures);
     }
 

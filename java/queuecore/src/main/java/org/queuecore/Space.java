@@ -16,17 +16,22 @@ final class Space {
 
     private final CountDownLatch come = new CountDownLatch(1);
     private volatile int reason;
-    /** What to run when it comes; null afterwards. */
+    /** What to run when it comes; null once somebody runs it. */
     private List<Runnable> callbacks = new ArrayList<>(0);
 
-    /** It has come. */
-    void come(int reason) {
+    /** It has come: who waits goes on. Answers whether there are callbacks to run as well. */
+    synchronized boolean come(int reason) {
+        this.reason = reason;
+        come.countDown();
+        return callbacks != null && !callbacks.isEmpty();
+    }
+
+    /** Runs the callbacks, after it has come, once. */
+    void runCallbacks() {
         List<Runnable> due;
         synchronized (this) {
-            this.reason = reason;
             due = callbacks;
             callbacks = null;
-            come.countDown();
         }
         if (due != null) {
             due.forEach(Tree::run);
@@ -53,6 +58,6 @@ final class Space {
 
     /** Has it run when it comes; false if it has come already. */
     synchronized boolean add(Runnable callback) {
-        return callbacks != null && callbacks.add(callback);
+        return !hasCome() && callbacks.add(callback);
     }
 }

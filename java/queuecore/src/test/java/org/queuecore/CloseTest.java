@@ -3,14 +3,17 @@ package org.queuecore;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,6 +188,46 @@ class CloseTest {
         while (parent.getStats().children() != children) {
             System.gc();
             Thread.sleep(10);
+        }
+    }
+
+    @Test
+    void aChildIsListedOnceItIsWhole() throws Exception {
+        try (MemoryUsage broker = new MemoryUsage("broker")) {
+            AtomicBoolean done = new AtomicBoolean();
+            ThreadsTest.onThreads(2, thread -> {
+                if (thread == 0) {
+                    for (int i = 0; i < 3000; i++) {
+                        new MemoryUsage(broker, "child").close();
+                    }
+                    done.set(true);
+                }
+                while (!done.get()) {
+                    for (MemoryUsage child : broker.getChildren()) {
+                        assertNotEquals(0, child.nativeHandle());
+                    }
+                }
+            });
+        }
+    }
+
+    @Test
+    void questionsThatAreAnsweredWhenClosedAreAnsweredWhileItCloses() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            MemoryUsage usage = new MemoryUsage("test");
+            UsageListener listener = (meter, from, to) -> { };
+            usage.addUsageListener(listener);
+            CyclicBarrier both = new CyclicBarrier(2);
+            ThreadsTest.onThreads(2, thread -> {
+                both.await();
+                if (thread == 0) {
+                    usage.close();
+                } else {
+                    usage.isStarted();
+                    usage.removeUsageListener(listener);
+                }
+            });
+            assertFalse(usage.isStarted());
         }
     }
 }

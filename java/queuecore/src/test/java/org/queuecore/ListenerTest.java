@@ -10,8 +10,10 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -185,6 +187,78 @@ class ListenerTest {
             assertTrue(!chain.broken.get(), "the chain is broken");
             assertEquals(40, chain.last());
             assertEquals(406, broker.getUsage());
+        }
+    }
+
+    @Test
+    void settingsTellUnderNoLock() throws Exception {
+        try (MemoryUsage broker = limited(1000); MemoryUsage orders = new MemoryUsage(broker, "orders", 0.5f)) {
+            orders.increaseUsage(250);
+            AtomicInteger told = new AtomicInteger();
+            orders.addUsageListener((usage, from, to) -> {
+                // Another thread that sets something is not in this one's way.
+                FutureTask<Void> other = new FutureTask<>(() -> usage.setPercentUsageMinDelta(1), null);
+                new Thread(other).start();
+                try {
+                    other.get();
+                    told.incrementAndGet();
+                } catch (Exception failed) {
+                    throw new IllegalStateException(failed);
+                }
+            });
+            orders.setLimit(1000);
+            assertEquals(1, told.get());
+            orders.setUsagePortion(0.5f);
+            assertEquals(2, told.get());
+        }
+    }
+
+    @Test
+    void aListenerHearsNoStepFromBeforeItCameOrAfterItWent() throws Exception {
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (MemoryUsage usage = limited(1000)) {
+            usage.setExecutor(executor);
+            CountDownLatch free = new CountDownLatch(1);
+            executor.submit(() -> {
+                free.await();
+                return null;
+            });
+            Chain first = new Chain(0);
+            Chain second = new Chain(10);
+            usage.addUsageListener(first);
+            usage.increaseUsage(100);
+            usage.addUsageListener(second);
+            usage.increaseUsage(100);
+            usage.removeUsageListener(first);
+            free.countDown();
+            executor.submit(() -> { }).get();
+            assertEquals(List.of(0), first.percents);
+            assertEquals(List.of(10, 20), second.percents);
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    @Test
+    void whatAListenerThrowsHarmsNobodyEvenIfItCannotBeLogged() {
+        try (MemoryUsage usage = limited(1000)) {
+            Chain chain = new Chain(0);
+            usage.addUsageListener((meter, from, to) -> {
+                throw new UnprintableException();
+            });
+            usage.addUsageListener(chain);
+            usage.increaseUsage(100);
+            usage.increaseUsage(100);
+            assertEquals(List.of(0, 10, 20), chain.percents);
+        }
+    }
+
+    private static final class UnprintableException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String toString() {
+            throw new OutOfMemoryError("as if there were no memory for the words");
         }
     }
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -81,23 +83,55 @@ class WaitTest {
     @Test
     void allWhoWaitWakeTogether() throws Exception {
         broker.increaseUsage(1000);
-        AtomicInteger woken = new AtomicInteger();
-        ThreadsTest.onThreads(9, thread -> {
-            if (thread > 0) {
-                assertTrue(orders.waitForSpace(-1, 100));
-                woken.incrementAndGet();
-                return;
+        List<FutureTask<Boolean>> waits = new ArrayList<>();
+        List<Thread> waiting = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            waits.add(new FutureTask<>(() -> orders.waitForSpace(-1, 100)));
+            waiting.add(new Thread(waits.get(i)));
+            waiting.get(i).start();
+        }
+        for (Thread thread : waiting) {
+            while (thread.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
             }
-            // Until they have all come, however they share their notices: the one that frees goes on as long as it takes.
-            while (woken.get() < 8) {
-                broker.decreaseUsage(1);
-                Thread.yield();
-                if (woken.get() < 8) {
-                    broker.increaseUsage(1);
-                }
+        }
+        // One byte, for a moment: whoever is left asleep stays so.
+        broker.decreaseUsage(1);
+        broker.increaseUsage(1);
+        for (FutureTask<Boolean> wait : waits) {
+            assertTrue(wait.get());
+        }
+        assertTrue(broker.isFull());
+        assertEquals(0, broker.getStats().waiters());
+    }
+
+    @Test
+    void aCallbackThatBlocksKeepsNobodyAsleep() throws Exception {
+        broker.increaseUsage(1000);
+        CountDownLatch woken = new CountDownLatch(1);
+        assertTrue(orders.notifyCallbackWhenNotFull(() -> {
+            try {
+                woken.await();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
             }
+        }));
+        FutureTask<Boolean> waiting = started(() -> {
+            boolean isThere = orders.waitForSpace(-1, 90);
+            woken.countDown();
+            return isThere;
         });
-        assertEquals(8, woken.get());
+        untilWaiters(2);
+        // Both at once, the callback first: it goes on when the other one has.
+        broker.decreaseUsage(500);
+        assertTrue(waiting.get());
+    }
+
+    @Test
+    void anAmountThatCannotBeCountedIsNotWaitedFor() {
+        broker.increaseUsage(1000);
+        assertThrows(IllegalArgumentException.class, () -> orders.enqueueUsage(-1));
+        assertThrows(IllegalArgumentException.class, () -> orders.enqueueUsage(MemoryUsage.MAX_AMOUNT + 1));
     }
 
     @Test

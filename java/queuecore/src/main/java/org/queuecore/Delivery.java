@@ -1,0 +1,108 @@
+package org.queuecore;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * The two threads that deliver what others than Java threads have brought about, for all trees.
+ *
+ * <pre>
+ *   C++, Rust, the cleaner -> mailbox -> queuecore-delivery -> who waits
+ *                                                |
+ *                                                v
+ *                                        queuecore-listeners -> listeners, callbacks (the user's code, which may block)
+ * </pre>
+ *
+ * They start when somebody first listens or waits. They are nobody's in particular: in the topmost thread group, without the
+ * starting thread's locals and class loader.
+ */
+final class Delivery {
+    private static final BlockingQueue<Runnable> USERS = new LinkedBlockingQueue<>();
+    private static volatile boolean running;
+    private static boolean opens;
+
+    private Delivery() {
+    }
+
+    /**
+     * Starts them, once. If the system has no thread to give, this throws, and the next one who comes tries again.
+     *
+     * @throws OutOfMemoryError as {@link Thread#start} does
+     */
+    static void ensure() {
+        if (!running) {
+            start();
+        }
+    }
+
+    private static synchronized void start() {
+        if (!opens) {
+            thread(Delivery::open, "queuecore-delivery").start();
+            opens = true;
+        }
+        if (!running) {
+            thread(Delivery::tell, "queuecore-listeners").start();
+            running = true;
+        }
+    }
+
+    /** A thread that has nothing of the one that makes it. */
+    static Thread thread(Runnable loop, String name) {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        Thread thread = new Thread(group, loop, name, 0, false);
+        thread.setDaemon(true);
+        thread.setPriority(Thread.NORM_PRIORITY);
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+
+    private static void open() {
+        while (true) {
+            openNext();
+        }
+    }
+
+    /** A method of its own: between two trees it holds none. */
+    private static void openNext() {
+        WeakReference<Tree> reference = Tree.TREES.get(Native.waitForForeign());
+        Tree tree = reference == null ? null : reference.get();
+        if (tree == null) {
+            return;
+        }
+        // Without a look at how many there are: only who has polled is told again.
+        tree.openNotices().forEach(Delivery::pass);
+        if (tree.haveSteps() && tree.isListed.compareAndSet(false, true)) {
+            pass(() -> {
+                tree.isListed.set(false);
+                tree.tellSteps();
+            });
+        }
+    }
+
+    private static void pass(Runnable users) {
+        try {
+            USERS.add(users);
+        } catch (OutOfMemoryError noRoom) {
+            // Late is better than never.
+            Tree.run(users);
+        }
+    }
+
+    private static void tell() {
+        while (true) {
+            tellNext();
+        }
+    }
+
+    private static void tellNext() {
+        try {
+            Tree.run(USERS.take());
+        } catch (InterruptedException interrupted) {
+            // By a listener, which has no right to end this thread.
+        }
+    }
+}
