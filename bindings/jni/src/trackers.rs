@@ -106,7 +106,7 @@ impl Made {
         options.free = Some(region::free);
         let mut handle = ptr::null_mut();
         // SAFETY: the options are a whole struct, and there is a place for the handle.
-        checked(unsafe { sys::qc_usage_create(&raw const options, &raw mut handle) })?;
+        with_room(unsafe { sys::qc_usage_create(&raw const options, &raw mut handle) })?;
         Made { handle, hold: ptr::null_mut(), offset: 0, mailbox }.kept()
     }
 
@@ -118,7 +118,7 @@ impl Made {
         let options = options(settings)?;
         let mut handle = ptr::null_mut();
         // SAFETY: as in `root`.
-        checked(unsafe { sys::qc_usage_create_child(parent, &raw const options, &raw mut handle) })?;
+        with_room(unsafe { sys::qc_usage_create_child(parent, &raw const options, &raw mut handle) })?;
         Made { handle, hold: ptr::null_mut(), offset: 0, mailbox }.kept()
     }
 
@@ -126,7 +126,7 @@ impl Made {
     fn kept(mut self) -> Result<Made, Failure> {
         let mut node = ptr::null();
         // SAFETY: there are places for the two.
-        checked(unsafe { sys::qc_usage_keep_node(self.handle, &raw mut self.hold, &raw mut node) })?;
+        with_room(unsafe { sys::qc_usage_keep_node(self.handle, &raw mut self.hold, &raw mut node) })?;
         self.offset = region().and_then(|region| region.offset_of(node)).ok_or_else(no_room)?;
         Ok(self)
     }
@@ -160,6 +160,11 @@ impl Drop for Made {
         // SAFETY: nobody asks for the residual.
         unsafe { sys::qc_usage_destroy(self.handle, ptr::null_mut()) };
     }
+}
+
+/// As `checked`, for calls that draw on the region: without memory there, says which property helps.
+fn with_room(status: sys::Status) -> Result<(), Failure> {
+    if status == sys::NO_MEMORY { Err(no_room()) } else { checked(status) }
 }
 
 fn no_room() -> Failure {
@@ -349,7 +354,7 @@ pub(crate) extern "system" fn listen<'local>(
         let status = unsafe {
             sys::qc_usage_set_listener(handle(this), Some(mailbox::on_step), context, Some(mailbox::release))
         };
-        checked(status).inspect_err(|_| {
+        with_room(status).inspect_err(|_| {
             // SAFETY: made above, and the library did not take it.
             unsafe { mailbox::release(context) }
         })
@@ -384,7 +389,7 @@ pub(crate) extern "system" fn notify_when_below<'local>(
             // SAFETY: made above, and the library did not keep it.
             drop(unsafe { Asked::take_back(context) });
         }
-        checked(status)?;
+        with_room(status)?;
         Ok(registered != 0)
     })
 }

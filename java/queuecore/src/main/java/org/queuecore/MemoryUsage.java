@@ -89,7 +89,8 @@ public final class MemoryUsage implements AutoCloseable {
     private volatile float portion;
 
     /**
-     * Makes a meter without a parent and without a limit.
+     * Makes a meter without a parent and without a limit. If there is no room for it, this waits until the collector has given
+     * back what meters had that are closed or lost, for half a second at most after the last one.
      *
      * @param name its name, for people
      * @throws OutOfMemoryError if the region is used up: see the property {@code org.queuecore.region.bytes}
@@ -136,7 +137,7 @@ public final class MemoryUsage implements AutoCloseable {
         // Before there is anything to own, so that nothing can come in between.
         ownership = new Ownership(tree, tag);
         Tree.CLEANER.register(this, ownership);
-        Native.create(parent == null ? 0 : parent.handle, tree.mailbox(), settings, made);
+        Room.create(parent == null ? 0 : parent.handle, tree.mailbox(), settings, made);
         handle = made[0];
         memory = (int) made[2];
         parentMemory = parent == null ? NO_PARENT : parent.memory;

@@ -48,6 +48,7 @@ final class Ownership implements Runnable {
             destroy(0);
         } finally {
             Native.releaseHold(hold, 0);
+            Room.released();
         }
     }
 }

@@ -55,8 +55,7 @@ final class Region {
     static final int LIBRARY_VERSION;
 
     static {
-        long bytes = Long.getLong(BYTES_PROPERTY, DEFAULT_BYTES);
-        ByteBuffer memory = Native.openRegion(bytes).order(ByteOrder.nativeOrder());
+        ByteBuffer memory = Native.openRegion(bytes()).order(ByteOrder.nativeOrder());
         long[] layout = new long[10];
         Native.layout(layout);
         BASE = layout[0];
@@ -78,6 +77,16 @@ final class Region {
     }
 
     private Region() {
+    }
+
+    private static long bytes() {
+        String bytes = System.getProperty(BYTES_PROPERTY);
+        try {
+            return bytes == null ? DEFAULT_BYTES : Long.decode(bytes);
+        } catch (NumberFormatException noNumber) {
+            throw new IllegalArgumentException(
+                    "-D" + BYTES_PROPERTY + "=" + bytes + ": it has to be a number of bytes", noNumber);
+        }
     }
 
     /** Opens the region, once. */

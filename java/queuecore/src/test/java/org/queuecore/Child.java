@@ -23,6 +23,11 @@ final class Child {
 
     /** Runs {@link #main} with these options, with the natives on the class path or not. */
     static Outcome run(boolean nativesOnClassPath, String... options) throws IOException, InterruptedException {
+        return run(Child.class, nativesOnClassPath, options);
+    }
+
+    /** Runs the main method of another class so. */
+    static Outcome run(Class<?> main, boolean nativesOnClassPath, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xcheck:jni");
@@ -30,7 +35,7 @@ final class Child {
         String classPath = System.getProperty("queuecore.classes") + ":" + System.getProperty("queuecore.test.classes");
         // The staged folder is /native/OS-ARCH of a class path.
         command.addAll(List.of("-cp", nativesOnClassPath ? classPath + ":" + staged().getParent().getParent() : classPath));
-        command.add(Child.class.getName());
+        command.add(main.getName());
         Path said = Files.createTempFile("queuecore-child", ".txt");
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
