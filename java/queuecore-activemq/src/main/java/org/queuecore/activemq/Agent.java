@@ -49,7 +49,7 @@ public final class Agent {
     private static final String METER = "org.apache.activemq.usage.MemoryUsage";
     private static final String ANY_METER = "org.apache.activemq.usage.Usage";
     /** What goes to where the broker's classes are. */
-    private static final String[] COMPANIONS = {"BrokerMeter", "Limiter", "InheritedPercent"};
+    private static final String[] COMPANIONS = {"BrokerMeter", "Limit", "Limiter", "Listeners", "Callbacks", "Later", "InheritedPercent"};
     /** Methods of {@code BrokerMeter} that replace none of the broker's. */
     private static final Set<String> OWN = Set.of(
             "setExecutor", "setParent", "setLimit", "setUsagePortion", "limitChanged", "started", "stopped", "moved", "meter",
@@ -114,7 +114,7 @@ public final class Agent {
                 .method(named("start")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "started")))
                 .method(named("stop")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "stopped")))
                 .method(named("setExecutor")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "setExecutor")))
-                .method(named("setParent")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "moved")));
+                .method(named("setParent")).intercept(instead(meter, "moved").andThen(SuperMethodCall.INSTANCE));
     }
 
     private static DynamicType.Builder<?> withoutLock(DynamicType.Builder<?> builder, ClassLoader loader) {

@@ -1,10 +1,8 @@
 package org.queuecore.activemq;
 
 import java.util.Collections;
-import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,41 +28,34 @@ import org.slf4j.LoggerFactory;
 public final class BrokerMeter {
     /** The field that the agent gives the broker's class. */
     static final String FIELD = "queuecore$meter";
-    /** The highest limit of a native meter. */
-    private static final long HIGHEST_LIMIT = 1L << 62;
     /** The longest time until a wait without end looks whether the meter has been stopped just before it began. */
     private static final long LOOK_AGAIN_MILLIS = 1000;
     private static final AtomicLong MADE = new AtomicLong();
-    /** Held while a meter moves to another parent. */
-    private static final Object MOVING = new Object();
 
     private final MemoryUsage owner;
-    /** Null unless somebody else's class may read the inherited field with the percent. */
-    private final InheritedPercent inheritedPercent;
-    private final List<UsageListener> listeners = new CopyOnWriteArrayList<>();
-    private final org.queuecore.UsageListener forward = this::told;
+    private final Limit limit;
+    private final Listeners listeners;
+    private final Callbacks callbacks = new Callbacks(this);
     private final Set<BrokerMeter> children = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>(2)));
     private volatile org.queuecore.MemoryUsage meter;
     private volatile BrokerMeter parent;
-    private volatile float portion;
-    /** The limit that was asked for; the native one may be nearer. */
-    private volatile long limitAskedFor;
+    private volatile ThreadPoolExecutor executor;
     private volatile boolean started;
     private volatile int pollingTime = 100;
 
     private BrokerMeter(MemoryUsage owner, BrokerMeter parent, String name, float portion) {
         this.owner = owner;
-        this.portion = portion;
-        inheritedPercent = InheritedPercent.of(owner);
-        synchronized (MOVING) {
+        limit = new Limit(this, portion);
+        listeners = new Listeners(owner, this);
+        Later.change(() -> {
             this.parent = parent;
             meter = new org.queuecore.MemoryUsage(parent == null ? null : parent.meter, name, 0);
             if (parent != null) {
                 parent.children.add(this);
-                followParent();
+                limit.begin(parent.owner);
             }
-        }
-        listenIfNeeded();
+            listeners.follow(meter);
+        });
         if (MADE.getAndIncrement() == 0) {
             LoggerFactory.getLogger(BrokerMeter.class).info("queuecore {} counts the memory of this broker; library: {}",
                     NativeLibrary.version(), NativeLibrary.origin());
@@ -124,6 +115,11 @@ public final class BrokerMeter {
      * @param bytes the amount; a negative one counts less
      */
     public void increaseUsage(long bytes) {
+        limit.follow();
+        count(meter, bytes);
+    }
+
+    private static void count(org.queuecore.MemoryUsage meter, long bytes) {
         if (bytes >= 0) {
             meter.increaseUsage(bytes);
         } else {
@@ -157,20 +153,23 @@ public final class BrokerMeter {
      * @throws InterruptedException if the thread was interrupted, or the meter is stopped while it is full
      */
     public void waitForSpace() throws InterruptedException {
-        do {
+        while (isFull()) {
             for (BrokerMeter level = this; level != null; level = level.parent) {
                 if (!level.started && level.getPercentUsage() >= 100) {
                     throw new InterruptedException("waitForSpace stopped during wait.");
                 }
             }
-        } while (!waitForSpace(LOOK_AGAIN_MILLIS, 100));
+            if (waitForSpace(LOOK_AGAIN_MILLIS, 100)) {
+                return;
+            }
+        }
     }
 
     /**
      * Waits until nothing is full.
      *
      * @param timeout milliseconds; 0 or less waits without end
-     * @return false if the time was up, or the meter was stopped
+     * @return false if the time was up
      * @throws InterruptedException if the thread was interrupted
      */
     public boolean waitForSpace(long timeout) throws InterruptedException {
@@ -181,15 +180,19 @@ public final class BrokerMeter {
      * Waits until every level is below a percent.
      *
      * @param timeout milliseconds; 0 or less waits without end
-     * @param percent the percent; nothing is ever below 0
+     * @param percent the percent
      * @return false if the time was up
-     * @throws InterruptedException if the thread was interrupted
+     * @throws InterruptedException if the thread was interrupted while there was no space
      */
     public boolean waitForSpace(long timeout, int percent) throws InterruptedException {
         long start = System.nanoTime();
         long left = timeout > 0 ? timeout : -1;
-        while (percent >= 1 && left != 0) {
-            if (meter.waitForSpace(left, percent)) {
+        // Asked first: with space, an interrupt is left for who waits for something.
+        while (isFull(percent)) {
+            if (left == 0) {
+                return false;
+            }
+            if (waited(left, percent)) {
                 return true;
             }
             // Before the time is up it ends only if a level is stopped or moved. The broker's own meter waits on then.
@@ -197,7 +200,16 @@ public final class BrokerMeter {
                 left = Math.max(0, timeout - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
             }
         }
-        return !isFull(percent);
+        return true;
+    }
+
+    private boolean waited(long left, int percent) throws InterruptedException {
+        if (percent >= 1) {
+            return meter.waitForSpace(left, percent);
+        }
+        // That is below what an unlimited or empty level has, and the native meter tells nobody of it.
+        Thread.sleep(Math.max(1, left < 0 ? pollingTime : Math.min(left, pollingTime)));
+        return false;
     }
 
     /**
@@ -210,13 +222,20 @@ public final class BrokerMeter {
     }
 
     /**
-     * Whether any level is at a percent.
+     * Whether any level is at a percent. An unlimited one is at 0.
      *
      * @param percent the percent
      * @return whether one is
      */
     public boolean isFull(int percent) {
-        return meter.isFull(percent);
+        if (percent >= 1) {
+            return meter.isFull(percent);
+        }
+        BrokerMeter level = this;
+        while (level != null && level.getPercentUsage() < percent) {
+            level = level.parent;
+        }
+        return level != null;
     }
 
     /**
@@ -249,16 +268,10 @@ public final class BrokerMeter {
     /**
      * The limit.
      *
-     * @return the bytes; 0 means unlimited
+     * @return the bytes; 0 or less means unlimited
      */
     public long getLimit() {
-        long limit = meter.getLimit();
-        long asked = limitAskedFor;
-        return portion == 0 && limit == nearest(asked) ? asked : limit;
-    }
-
-    private static long nearest(long limit) {
-        return Math.min(Math.max(0, limit), HIGHEST_LIMIT);
+        return limit.get();
     }
 
     /**
@@ -267,26 +280,13 @@ public final class BrokerMeter {
      * @param bytes the bytes; 0 or less means unlimited
      */
     public void setLimit(long bytes) {
-        portion = 0;
-        limitAskedFor = bytes;
-        meter.setLimit(nearest(bytes));
+        limit.set(bytes);
     }
 
     /** The limit of the parent has changed, or of this one: what depends on it follows. */
     public void limitChanged() {
-        if (portion > 0 && parent != null) {
-            followParent();
-        }
-    }
-
-    /** Takes its part of the parent's limit. Up to the whole of it, the native meter follows by itself from now on. */
-    private void followParent() {
-        float part = portion;
-        if (part > 1) {
-            meter.setLimit(nearest((long) (parent.getLimit() * (double) part)));
-        } else {
-            meter.setUsagePortion(Math.max(0, part));
-        }
+        BrokerMeter above = parent;
+        limit.takePortion(above == null ? null : above.owner);
     }
 
     /**
@@ -295,19 +295,16 @@ public final class BrokerMeter {
      * @return the part of the parent's limit, or 0
      */
     public float getUsagePortion() {
-        return portion;
+        return limit.portion();
     }
 
     /**
-     * Sets the portion.
+     * Sets the portion; the limit follows in {@link #limitChanged}.
      *
      * @param portion the part of the parent's limit; 0 keeps the limit as it is
      */
     public void setUsagePortion(float portion) {
-        this.portion = portion;
-        if (parent != null) {
-            followParent();
-        }
+        limit.setPortion(portion);
     }
 
     /**
@@ -331,19 +328,19 @@ public final class BrokerMeter {
     /**
      * The limit as an object.
      *
-     * @return a view of this meter's limit
+     * @return what {@link #setLimiter} gave, or else a view of this meter's limit
      */
     public UsageCapacity getLimiter() {
-        return new Limiter(this);
+        return limit.capacity();
     }
 
     /**
-     * Takes the limit of an object; later changes of that object are not seen.
+     * Lets an object hold the limit. What changes there counts from the next change of the usage, or question for the limit.
      *
      * @param limiter the object
      */
     public void setLimiter(UsageCapacity limiter) {
-        setLimit(limiter.getLimit());
+        limit.setCapacity(limiter);
     }
 
     /**
@@ -351,11 +348,8 @@ public final class BrokerMeter {
      *
      * @param listener the listener
      */
-    public synchronized void addUsageListener(UsageListener listener) {
-        listeners.add(listener);
-        if (listeners.size() == 1 && inheritedPercent == null) {
-            meter.addUsageListener(forward);
-        }
+    public void addUsageListener(UsageListener listener) {
+        Later.change(() -> listeners.add(listener));
     }
 
     /**
@@ -363,16 +357,8 @@ public final class BrokerMeter {
      *
      * @param listener the listener
      */
-    public synchronized void removeUsageListener(UsageListener listener) {
-        if (listeners.remove(listener) && listeners.isEmpty() && inheritedPercent == null) {
-            meter.removeUsageListener(forward);
-        }
-    }
-
-    private synchronized void listenIfNeeded() {
-        if (inheritedPercent != null || !listeners.isEmpty()) {
-            meter.addUsageListener(forward);
-        }
+    public void removeUsageListener(UsageListener listener) {
+        Later.change(() -> listeners.remove(listener));
     }
 
     /**
@@ -384,23 +370,24 @@ public final class BrokerMeter {
         return listeners.size();
     }
 
-    private void told(org.queuecore.MemoryUsage meter, int oldPercent, int newPercent) {
-        if (inheritedPercent != null) {
-            inheritedPercent.set(newPercent);
-        }
-        if (started) {
-            listeners.forEach(listener -> listener.onUsageChanged(owner, oldPercent, newPercent));
-        }
-    }
-
     /**
-     * Has a callback run when nothing is full any more, or the meter is stopped.
+     * Has a callback run when nothing is full any more, by the executor; or when the meter is stopped, by who stops it.
      *
      * @param callback the callback
      * @return false if nothing is full: it will not be run
      */
     public boolean notifyCallbackWhenNotFull(Runnable callback) {
-        return meter.notifyCallbackWhenNotFull(callback);
+        return callbacks.add(callback);
+    }
+
+    /** Has the executor run what is the user's; without one, this thread does. */
+    void execute(Runnable theirs) {
+        ThreadPoolExecutor executor = this.executor;
+        if (executor == null) {
+            theirs.run();
+        } else {
+            executor.execute(theirs);
+        }
     }
 
     /**
@@ -409,7 +396,11 @@ public final class BrokerMeter {
      * @param executor the broker's executor, or null
      */
     public void setExecutor(ThreadPoolExecutor executor) {
-        meter.setExecutor(executor);
+        this.executor = executor;
+    }
+
+    boolean isStarted() {
+        return started;
     }
 
     /** The broker's meter is started. */
@@ -418,13 +409,15 @@ public final class BrokerMeter {
     }
 
     /**
-     * The broker's meter is stopped: who waits now comes to see it, and callbacks are run. The native one goes on, as messages
-     * may hold it and producers wait on it until their connections end.
+     * The broker's meter is stopped: who waits now comes to see it, and this thread runs the callbacks. The native one goes on,
+     * as messages may hold it and producers wait on it until their connections end.
      */
     public void stopped() {
+        if (!started) {
+            return;
+        }
         started = false;
-        meter.stop();
-        meter.start();
+        Callbacks.end(meter);
     }
 
     /**
@@ -435,24 +428,27 @@ public final class BrokerMeter {
      * @throws IllegalArgumentException if the new parent is this one, or below it
      */
     public void setParent(BrokerMeter parent) {
-        synchronized (MOVING) {
-            if (parent == this.parent) {
-                return;
-            }
+        Later.change(() -> {
             for (BrokerMeter level = parent; level != null; level = level.parent) {
                 if (level == this) {
                     throw new IllegalArgumentException(parent + " cannot be the parent of " + this + ": it is below it");
                 }
             }
-            if (this.parent != null) {
-                this.parent.children.remove(this);
+            if (parent != this.parent) {
+                move(parent);
             }
-            if (parent != null) {
-                parent.children.add(this);
-            }
-            this.parent = parent;
-            remake();
+        });
+    }
+
+    private void move(BrokerMeter parent) {
+        if (this.parent != null) {
+            this.parent.children.remove(this);
         }
+        if (parent != null) {
+            parent.children.add(this);
+        }
+        this.parent = parent;
+        remake();
     }
 
     /** Gives this meter and all below it new native ones, now that a level above has another one or is another one. */
@@ -462,17 +458,18 @@ public final class BrokerMeter {
                 new org.queuecore.MemoryUsage(parent == null ? null : parent.meter, old.getName(), 0);
         made.setLimit(old.getLimit());
         made.setPercentUsageMinDelta(old.getPercentUsageMinDelta());
-        made.setExecutor(old.getExecutor());
+        listeners.leave(old);
+        // Twice for a moment, so that nobody who waits finds space that is none.
+        long all = old.getUsageExact();
+        count(made, all);
         meter = made;
-        listenIfNeeded();
         for (BrokerMeter child : children.toArray(new BrokerMeter[0])) {
             child.remake();
-            child.limitChanged();
         }
         // What is left is its own.
-        increaseUsage(old.getUsageExact());
+        count(made, old.getUsageExact() - all);
         old.setUsage(0);
-        old.removeUsageListener(forward);
+        listeners.follow(made);
         // Who waits on it comes back, and waits on the new one. A thread that has it still finds it open.
         old.stop();
     }

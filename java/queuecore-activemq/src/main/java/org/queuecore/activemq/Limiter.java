@@ -10,6 +10,10 @@ final class Limiter implements UsageCapacity {
         this.meter = meter;
     }
 
+    boolean isOf(BrokerMeter meter) {
+        return this.meter == meter;
+    }
+
     @Override
     public boolean isLimit(long size) {
         return size >= getLimit();

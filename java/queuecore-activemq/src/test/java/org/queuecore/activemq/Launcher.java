@@ -24,8 +24,8 @@ final class Launcher {
         try (URLClassLoader loader = new URLClassLoader(classPath, Launcher.class.getClassLoader())) {
             Class<?> type = loader.loadClass("org.apache.activemq.usage.MemoryUsage");
             Object parent = type.getConstructor(type, String.class).newInstance(null, "parent");
-            Object child = type.getConstructor(type, String.class, float.class).newInstance(parent, "child", 0.5f);
             type.getMethod("setLimit", long.class).invoke(parent, 1000L);
+            Object child = type.getConstructor(type, String.class, float.class).newInstance(parent, "child", 0.5f);
             type.getMethod("start").invoke(parent);
             type.getMethod("increaseUsage", long.class).invoke(child, 250L);
             type.getMethod("decreaseUsage", long.class).invoke(child, -150L);

@@ -2,6 +2,7 @@ package org.queuecore.activemq;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -45,7 +46,7 @@ abstract class MeterScenarios {
         below.decreaseUsage(25);
         child.decreaseUsage(10);
         assertEquals(0, second.getUsage());
-        assertEquals("10>0", steps.get(steps.size() - 1));
+        assertEquals(List.of("0>10", "10>0"), steps);
         child.start();
         second.start();
         second.setLimit(2000);
@@ -107,6 +108,125 @@ abstract class MeterScenarios {
     }
 
     @Test
+    void anInterruptIsLeftForWhoWaitsForSomething() throws Exception {
+        MemoryUsage meter = limited("meter", 100);
+        Thread.currentThread().interrupt();
+        meter.waitForSpace();
+        assertTrue(meter.waitForSpace(10) && meter.waitForSpace(10, 1));
+        meter.enqueueUsage(100);
+        assertTrue(Thread.currentThread().isInterrupted());
+        meter.start();
+        assertThrows(InterruptedException.class, () -> meter.waitForSpace(100_000));
+        assertFalse(Thread.currentThread().isInterrupted());
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, meter::waitForSpace);
+        assertFalse(Thread.interrupted());
+    }
+
+    @Test
+    void aLevelThatNeverStartedAndIsFullLetsNobodyWaitWithoutEnd() {
+        MemoryUsage parent = limited("parent", 100);
+        MemoryUsage child = meter(parent, "child", 1);
+        child.setLimit(1000);
+        child.start();
+        parent.increaseUsage(100);
+        assertThrows(InterruptedException.class, child::waitForSpace);
+    }
+
+    @Test
+    void belowOnePercentIsNobody() throws Exception {
+        MemoryUsage meter = meter(null, "meter", 1);
+        assertTrue(meter.isFull(0) && meter.isFull(-1) && !meter.isFull(1));
+        assertFalse(meter.waitForSpace(5, 0));
+        meter.setLimit(100);
+        MemoryUsage child = meter(meter, "child", 1);
+        child.decreaseUsage(10);
+        assertTrue(child.isFull(-10) && !child.isFull(0));
+        assertTrue(child.waitForSpace(100_000, 0));
+    }
+
+    @Test
+    void whoStopsRunsTheCallbacksThoughTheExecutorIsShutDown() {
+        MemoryUsage meter = limited("meter", 100);
+        MemoryUsage child = meter(meter, "child", 1);
+        InlineExecutor executor = new InlineExecutor();
+        meter.setExecutor(executor);
+        child.setExecutor(executor);
+        meter.start();
+        child.start();
+        child.increaseUsage(100);
+        executor.shutdownNow();
+        List<Thread> ran = new ArrayList<>();
+        assertTrue(child.notifyCallbackWhenNotFull(() -> {
+            ran.add(Thread.currentThread());
+            // As the broker's do that find it full still.
+            child.notifyCallbackWhenNotFull(() -> ran.add(Thread.currentThread()));
+        }));
+        child.stop();
+        assertEquals(List.of(Thread.currentThread()), ran);
+        child.stop();
+        assertEquals(1, ran.size());
+        child.decreaseUsage(1);
+        assertEquals(2, ran.size(), "the executor refuses");
+    }
+
+    @Test
+    void aStepIsForWhoListensThenIfItIsStarted() {
+        MemoryUsage meter = limited("meter", 100);
+        List<Runnable> tasks = new ArrayList<>();
+        meter.setExecutor(new InlineExecutor() {
+            @Override
+            public void execute(Runnable task) {
+                tasks.add(task);
+            }
+        });
+        List<String> steps = new ArrayList<>();
+        UsageListener thrower = (usage, from, to) -> {
+            throw new IllegalStateException("a listener of a test throws");
+        };
+        meter.addUsageListener(thrower);
+        meter.addUsageListener((usage, from, to) -> steps.add(from + ">" + to));
+        meter.increaseUsage(10);
+        meter.start();
+        meter.increaseUsage(10);
+        meter.increaseUsage(10);
+        meter.stop();
+        meter.increaseUsage(10);
+        assertEquals(2, tasks.size());
+        tasks.forEach(Runnable::run);
+        assertEquals(List.of("10>20", "20>30"), steps);
+    }
+
+    @Test
+    void listenersHoldNothingUp() {
+        MemoryUsage meter = limited("meter", 100);
+        MemoryUsage parent = limited("parent", 100);
+        AtomicInteger done = new AtomicInteger();
+        // Without an executor they run within the call. Each has another thread do what the call does, and waits for it.
+        for (MemoryUsage each : List.of(meter, parent)) {
+            each.addUsageListener((usage, from, to) -> {
+                FutureTask<Integer> other = new FutureTask<>(() -> {
+                    meter(null, "other", 1).setParent(meter(null, "another", 1));
+                    meter.addUsageListener((also, before, after) -> { });
+                    meter.getLimiter().setLimit(meter.getLimit());
+                    return done.incrementAndGet();
+                });
+                new Thread(other).start();
+                try {
+                    other.get();
+                } catch (Exception failed) {
+                    throw new IllegalStateException(failed);
+                }
+            });
+            each.start();
+        }
+        meter.increaseUsage(50);
+        meter.setLimit(1000);
+        meter.setParent(parent);
+        assertEquals(3, done.get());
+    }
+
+    @Test
     void amountsMayBeNegativeAndLimitsAnything() {
         MemoryUsage meter = limited("meter", Long.MAX_VALUE);
         assertEquals(Long.MAX_VALUE, meter.getLimit());
@@ -138,6 +258,19 @@ abstract class MeterScenarios {
         capacity.setLimit(50);
         meter.setLimiter(capacity);
         assertEquals(50, meter.getLimit());
+        assertSame(capacity, meter.getLimiter());
+        meter.increaseUsage(20);
+        assertEquals(40, meter.getPercentUsage());
+        capacity.setLimit(25);
+        assertEquals(25, meter.getLimit());
+        assertEquals(80, meter.getPercentUsage());
+        capacity.setLimit(50);
+        meter.increaseUsage(5);
+        assertEquals(50, meter.getPercentUsage());
+        meter.setLimit(100);
+        assertEquals(100, capacity.getLimit());
+        assertThrows(NullPointerException.class, () -> meter.setLimiter(null));
+        assertEquals(25, meter.getPercentUsage());
     }
 
     @Test
@@ -154,6 +287,25 @@ abstract class MeterScenarios {
         child.setUsagePortion(0);
         parent.setLimit(10);
         assertEquals(200, child.getLimit());
+    }
+
+    @Test
+    void aPortionIsExactAndFollowsOnlyOnceStarted() {
+        MemoryUsage parent = limited("parent", 1_000_000_000_000L);
+        MemoryUsage child = meter(parent, "child", 1 / 3f);
+        assertEquals(333_333_343_267L, child.getLimit());
+        assertEquals(0, meter(parent, "tiny", 1e-13f).getLimit());
+        assertEquals(0, meter(parent, "none", Float.NaN).getLimit());
+        parent.start();
+        parent.setLimit(3000);
+        assertEquals(333_333_343_267L, child.getLimit());
+        child.start();
+        assertEquals(333_333_343_267L, child.getLimit());
+        parent.setLimit(3001);
+        assertEquals(1000, child.getLimit());
+        MemoryUsage moved = limited("moved", 7);
+        moved.setParent(parent);
+        assertEquals(7, moved.getLimit());
     }
 
     @Test
