@@ -6,7 +6,7 @@ use crate::boundary::{address, natives, object};
 use crate::cursor_store::{self, Notes};
 use crate::direct::Desk;
 use crate::failure::{Failure, checked};
-use crate::history::{handle, narrow, number};
+use crate::history::{handle, narrow, natural, number};
 use crate::mailbox::{self, Asked};
 use crate::sys::{Handle, Status};
 use crate::sys_cursor::{
@@ -56,7 +56,7 @@ fn policy_of(settings: [jlong; POLICY]) -> Result<Policy, Failure> {
     policy.parent_cache_percent = narrow("parent_cache_percent", parent_cache)?;
     policy.parent_page_percent = narrow("parent_page_percent", parent_page)?;
     policy.page_messages = narrow("page_messages", messages)?;
-    policy.page_bytes = bytes as u64;
+    policy.page_bytes = natural("page_bytes", bytes)?;
     policy.min_page_messages = narrow("min_page_messages", min_messages)?;
     policy.lazy_dispatch = (lazy != 0).into();
     policy.use_cache = (cache != 0).into();
@@ -194,7 +194,8 @@ natives! {
 
     /// Says what the store holds.
     fn open(this: jlong, mailbox: jlong, count: jlong, bytes: jlong, last_sequence: jlong) {
-        checked(abi::qc_cursor_open(handle(this), count as u64, bytes as u64, last_sequence as u64))
+        let (count, bytes) = (natural("pending_count", count)?, natural("pending_bytes", bytes)?);
+        checked(abi::qc_cursor_open(handle(this), count, bytes, last_sequence as u64))
     }
 
     /// Pushes a message. Answers whether it stays in memory.
@@ -245,10 +246,9 @@ natives! {
 
     /// A message is gone. Leaves what it took.
     fn remove(this: jlong, mailbox: jlong, desk: jlong, sequence: jlong, stored_bytes: jint) {
+        let stored_bytes = narrow("stored_bytes", stored_bytes.into())?;
         // SAFETY: there is a place for the answer.
-        released(desk, |out| unsafe {
-            abi::qc_cursor_remove(handle(this), sequence as u64, stored_bytes as u32, out)
-        })
+        released(desk, |out| unsafe { abi::qc_cursor_remove(handle(this), sequence as u64, stored_bytes, out) })
     }
 
     /// Purges. Leaves what it removed, in the order of the struct.
@@ -368,7 +368,7 @@ pub(crate) extern "system" fn group_create<'local>(
     object(&mut env, mailbox, |_| {
         let mut options: GroupOptions = defaults(abi::qc_cursor_group_options_init)?;
         options.divides_limit = divides_limit.into();
-        options.max_lent_bytes = max_lent_bytes as u64;
+        options.max_lent_bytes = natural("max_lent_bytes", max_lent_bytes)?;
         let mut made = ptr::null_mut();
         // SAFETY: the options are a whole struct, and there is a place for the handle.
         checked(unsafe { abi::qc_cursor_group_create(&raw const options, handle(parent), &raw mut made) })?;

@@ -40,6 +40,11 @@ pub(crate) fn narrow(name: &str, value: jlong) -> Result<u32, Failure> {
         .map_err(|_| Failure::new(sys::OUT_OF_RANGE, format!("{name} = {value} is outside its range")))
 }
 
+/// A setting of 64 bits without a sign that Java has as a long.
+pub(crate) fn natural(name: &str, value: jlong) -> Result<u64, Failure> {
+    u64::try_from(value).map_err(|_| Failure::new(sys::OUT_OF_RANGE, format!("{name} = {value} is negative")))
+}
+
 /// What a history is made of, in Java's order.
 fn settings_of(options: &HistoryOptions) -> [jlong; 11] {
     [
@@ -92,8 +97,8 @@ pub(crate) extern "system" fn create<'local>(
         options.window_ns = window;
         options.resolution_ns = resolution;
         options.max_clock_step_ns = max_step;
-        options.max_entries = max_entries as u64;
-        options.max_history = max_history as u64;
+        options.max_entries = natural("max_entries", max_entries)?;
+        options.max_history = natural("max_history", max_history)?;
         options.overflow = narrow("overflow", overflow)?;
         options.visibility = narrow("visibility", visibility)?;
         options.gc_policy = narrow("gc_policy", gc_policy)?;

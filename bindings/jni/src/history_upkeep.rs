@@ -4,7 +4,7 @@
 use crate::boundary::{natives, object};
 use crate::direct::{self, Desk};
 use crate::failure::{Failure, checked};
-use crate::history::{handle, number};
+use crate::history::{handle, natural, number};
 use crate::sys::Status;
 use crate::sys_history::{
     self as abi, BufferInfo, ExportResult, GcResult, GroupOptions, ImportResult, Stats,
@@ -221,8 +221,8 @@ pub(crate) extern "system" fn group_create<'local>(
         settings.get_region(env, 0, &mut given)?;
         let [limit, cache, max_step, seed] = given;
         let mut options = default_group_options()?;
-        options.limit_bytes = limit as u64;
-        options.cache_bytes = cache as u64;
+        options.limit_bytes = natural("limit_bytes", limit)?;
+        options.cache_bytes = natural("cache_bytes", cache)?;
         options.max_clock_step_ns = max_step;
         options.seed = seed as u64;
         let mut made = ptr::null_mut();

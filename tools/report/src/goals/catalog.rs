@@ -72,6 +72,15 @@ const WORDS: &[(&str, &str)] = &[
     ("jmh_2t_vs_stock", "Java, 2 threads: the same"),
     ("jmh_8t_vs_stock", "Java, 8 threads: the same"),
     ("edge_2t_vs_atomic", "Java, 2 threads at an edge, relative to one atomic per meter"),
+    (
+        "history_java_batch_vs_single",
+        "History from Java, 1 M keys: throughput in batches of 64, relative to a call for each message",
+    ),
+    ("history_java_single_vs_util", "The same, a call for each message, relative to java.util"),
+    (
+        "cursor_java_batch_vs_single",
+        "Cursor from Java: throughput in batches of 64, relative to a call for each message",
+    ),
     ("fetch_us_ratio", "Time inside fetch per message paged in, one by one, relative to hysteresis"),
     ("rate_ratio_sqlite", "Messages a second from SQLite, hysteresis, relative to one by one"),
     ("rate_ratio_slow_store", "The same with a store that takes 100 µs longer for each fetch"),

@@ -97,11 +97,11 @@ public final class Cursor implements AutoCloseable {
     /**
      * Tells a new cursor what the store already holds: after a restart, before every other call. Nothing is loaded.
      *
-     * @param pendingCount how many messages are pending
-     * @param pendingBytes their bytes
+     * @param pendingCount how many messages are pending, 0 or more
+     * @param pendingBytes their bytes, 0 or more
      * @param lastSequence the last one's sequence or a later one: what is pushed comes behind it
-     * @throws IllegalArgumentException if another call has used the cursor before, or {@code lastSequence} is below
-     *     {@code pendingCount}
+     * @throws IllegalArgumentException if another call has used the cursor before, {@code lastSequence} is below
+     *     {@code pendingCount}, or a number is negative
      */
     public void open(long pendingCount, long pendingBytes, long lastSequence) {
         try {
@@ -392,8 +392,9 @@ public final class Cursor implements AutoCloseable {
      * believed to be in the store, which must not return it from now on.
      *
      * @param sequence its place in the queue
-     * @param storedBytes its size, for the figure {@code pendingBytes} alone, if the window does not hold it
+     * @param storedBytes its size, 0 or more, for the figure {@code pendingBytes} alone, if the window does not hold it
      * @return what was released
+     * @throws IllegalArgumentException if {@code storedBytes} is negative
      * @throws java.util.NoSuchElementException if it has left the window, or its write is open and the window does not hold it
      */
     public Released remove(long sequence, int storedBytes) {
@@ -593,11 +594,11 @@ public final class Cursor implements AutoCloseable {
         return failure == null ? failed : new CursorStoreException(failed.getMessage(), failure);
     }
 
-    /** A blocked pull can make progress. */
+    /** A blocked pull can make progress. For the tree, which catches what is thrown. */
     void tellReady() {
         Runnable told = ready;
         if (told != null) {
-            Tree.run(told);
+            told.run();
         }
     }
 

@@ -27,7 +27,7 @@ public final class HistoryGroupOptions {
      * The most native bytes that the group and its histories hold together. A call that would need more throws {@link
      * QueuecoreException}, {@code QC_ERR_CAPACITY}.
      *
-     * @param bytes any number; 0, the default, for no limit
+     * @param bytes 0 or more; 0, the default, for no limit
      * @return this
      */
     public HistoryGroupOptions limitBytes(long bytes) {
@@ -37,7 +37,7 @@ public final class HistoryGroupOptions {
     /**
      * The most bytes of unused blocks that are kept for histories to use again.
      *
-     * @param bytes any number; 256 KiB by default
+     * @param bytes 0 or more; 256 KiB by default
      * @return this
      */
     public HistoryGroupOptions cacheBytes(long bytes) {

@@ -120,7 +120,7 @@ public final class HistoryOptions {
     /**
      * The most historical entries.
      *
-     * @param entries any number; 0, the default, for no limit of their own
+     * @param entries 0 or more; 0, the default, for no limit of their own
      * @return this
      */
     public HistoryOptions maxHistory(long entries) {

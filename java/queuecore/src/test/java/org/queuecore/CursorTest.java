@@ -246,6 +246,9 @@ class CursorTest {
             assertThrows(IllegalArgumentException.class, () -> cursor.push(1, 1, 0, 1, -1));
             assertThrows(IllegalArgumentException.class, () -> cursor.push(1, 0, 0, 1, 0), "sequences begin at 1");
             assertThrows(IllegalArgumentException.class, () -> cursor.pull(-1, batch));
+            assertThrows(IllegalArgumentException.class, () -> cursor.open(-1, 0, 5));
+            assertThrows(IllegalArgumentException.class, () -> cursor.open(1, -1, 5));
+            assertThrows(IllegalArgumentException.class, () -> cursor.remove(1, -1));
             assertEquals(PullEnd.MORE, cursor.pull(0, batch));
             assertEquals(0, cursor.getStats().pendingCount());
         }

@@ -163,6 +163,8 @@ class HistoryCloseTest {
         assertThrows(IllegalStateException.class, () -> new History(options.seed(0)));
         assertThrows(IllegalArgumentException.class,
                 () -> new HistoryGroup(new HistoryGroupOptions().maxClockStepNanos(-1)));
+        assertThrows(IllegalArgumentException.class, () -> new HistoryGroup(new HistoryGroupOptions().limitBytes(-1)));
+        assertThrows(IllegalArgumentException.class, () -> new HistoryGroup(new HistoryGroupOptions().cacheBytes(-1)));
     }
 
     @Test

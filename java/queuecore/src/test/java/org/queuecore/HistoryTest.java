@@ -273,6 +273,7 @@ class HistoryTest {
                 options().maxClockStepNanos(-1),
                 options().maxEntries(1L << 40),
                 options().maxEntries(-1),
+                options().maxHistory(-1),
                 options().gcStep(-1),
                 options().gcStep(1 << 21));
         for (HistoryOptions options : wrong) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +106,34 @@ class LanguagesTest {
             last.await();
             assertTrue(!chain.broken.get(), "the chain is broken");
             assertEquals(77, chain.last());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBlockedPullIsToldWhenAnotherLanguageFreesTheMemory(boolean cpp) throws Exception {
+        try (MemoryUsage broker = new MemoryUsage("broker"); MemoryUsage usage = new MemoryUsage(broker, "orders")) {
+            broker.setLimit(100_000);
+            MapStore store = new MapStore();
+            store.put(1, 1000, 0);
+            CursorOptions host = new CursorOptions().accounting(CursorOptions.Accounting.HOST);
+            try (Cursor cursor = new Cursor(host, usage, store)) {
+                CursorBatch batch = new CursorBatch(1);
+                CountDownLatch ready = new CountDownLatch(1);
+                AtomicReference<String> by = new AtomicReference<>();
+                cursor.onReady(() -> {
+                    by.set(Thread.currentThread().getName());
+                    ready.countDown();
+                });
+                cursor.open(1, 1000, 1);
+                usage.increaseUsage(90_000);
+                assertEquals(PullEnd.BLOCKED, cursor.pull(1, batch));
+                assertEquals(OK, Languages.add(cpp, usage.nativeHandle(), -90_000));
+                ready.await();
+                assertEquals("queuecore-delivery", by.get());
+                cursor.pull(1, batch);
+                assertEquals(1, batch.delivered());
+            }
         }
     }
 

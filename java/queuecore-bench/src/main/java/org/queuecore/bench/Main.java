@@ -3,6 +3,7 @@ package org.queuecore.bench;
 import java.nio.file.Path;
 import java.util.List;
 import org.queuecore.bench.broker.BrokerPart;
+import org.queuecore.bench.crossing.CrossingPart;
 import org.queuecore.bench.meter.MeterPart;
 
 /**
@@ -11,7 +12,7 @@ import org.queuecore.bench.meter.MeterPart;
  * <pre>java -jar queuecore-bench-all.jar [--out FILE] [--quick] [--only CASE] [--rounds N]</pre>
  */
 public final class Main {
-    private final List<Part> parts = List.of(new MeterPart(), new BrokerPart());
+    private final List<Part> parts = List.of(new MeterPart(), new CrossingPart(), new BrokerPart());
 
     private Path out;
     private boolean quick;
