@@ -451,7 +451,7 @@ public final class Cursor implements AutoCloseable {
      * the one before.
      *
      * <p>It runs in the thread whose call freed what was waited for, when that call is over: a call on this cursor, on
-     * another one, or on a meter; or in the thread {@code queuecore-delivery}, if that was not a thread of Java's. It may
+     * another one, or on a meter; or in the thread {@code queuecore-listeners}, if that was not a thread of Java's. It may
      * come before the pull that it answers has returned. It tells whoever pulls, and does not pull. What it throws is logged.
      *
      * @param ready what to run, or null for nothing

@@ -130,7 +130,7 @@ class LanguagesTest {
                 assertEquals(PullEnd.BLOCKED, cursor.pull(1, batch));
                 assertEquals(OK, Languages.add(cpp, usage.nativeHandle(), -90_000));
                 ready.await();
-                assertEquals("queuecore-delivery", by.get());
+                assertEquals("queuecore-listeners", by.get());
                 cursor.pull(1, batch);
                 assertEquals(1, batch.delivered());
             }
