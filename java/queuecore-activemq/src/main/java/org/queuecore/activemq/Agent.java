@@ -11,6 +11,7 @@ import java.lang.reflect.Method;
 import java.security.ProtectionDomain;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.method.MethodDescription;
@@ -55,6 +56,8 @@ public final class Agent {
             "setExecutor", "setParent", "setLimit", "setUsagePortion", "limitChanged", "started", "stopped", "moved", "meter",
             "toString");
 
+    private static final AtomicBoolean GIVEN = new AtomicBoolean();
+
     private final Instrumentation instrumentation;
 
     private Agent(Instrumentation instrumentation) {
@@ -68,25 +71,43 @@ public final class Agent {
      * @param instrumentation the virtual machine's
      */
     public static void premain(String arguments, Instrumentation instrumentation) {
-        try {
-            org.queuecore.NativeLibrary.load();
-        } catch (UnsatisfiedLinkError notThere) {
-            System.err.println("queuecore: the broker keeps its own meters: " + notThere.getMessage());
+        if (GIVEN.getAndSet(true)) {
+            System.err.println("queuecore: the agent is on the command line twice; once is enough");
             return;
         }
-        Agent agent = new Agent(instrumentation);
+        // Made and closed, so that whatever could keep a meter from being made is known before the broker relies on it.
+        try (org.queuecore.MemoryUsage first = new org.queuecore.MemoryUsage("first")) {
+            first.increaseUsage(1);
+            new Agent(instrumentation).install();
+        } catch (Throwable cannot) {
+            System.err.println("queuecore: the broker keeps its own meters: " + reason(cannot));
+        }
+    }
+
+    private void install() {
         new AgentBuilder.Default()
                 .with(AgentBuilder.TypeStrategy.Default.REDEFINE)
                 .with(AgentBuilder.InitializationStrategy.NoOp.INSTANCE)
                 .with(new Complaints())
                 .type(named(METER))
-                .transform((builder, type, loader, module, domain) -> agent.rewritten(builder, loader, domain))
+                .transform((builder, type, loader, module, domain) -> rewritten(builder, loader, domain))
                 .type(named(ANY_METER))
                 .transform((builder, type, loader, module, domain) -> withoutLock(builder, loader))
                 .installOn(instrumentation);
     }
 
+    /** What is wrong, and not that a class could not be initialised because of it. */
+    private static String reason(Throwable thrown) {
+        Throwable reason = thrown;
+        while (reason instanceof ExceptionInInitializerError && reason.getCause() != null) {
+            reason = reason.getCause();
+        }
+        return reason instanceof UnsatisfiedLinkError || reason instanceof IllegalArgumentException
+                ? reason.getMessage() : reason.toString();
+    }
+
     private DynamicType.Builder<?> rewritten(DynamicType.Builder<?> builder, ClassLoader loader, ProtectionDomain domain) {
+        checkSees(loader);
         ClassFileLocator files = files(loader);
         TypePool types = TypePool.Default.of(files);
         TypeDescription meter = types.describe(PACKAGE + "BrokerMeter").resolve();
@@ -115,6 +136,20 @@ public final class Agent {
                 .method(named("stop")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "stopped")))
                 .method(named("setExecutor")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "setExecutor")))
                 .method(named("setParent")).intercept(instead(meter, "moved").andThen(SuperMethodCall.INSTANCE));
+    }
+
+    /** The broker's classes have to find the meter's. They do not if their class loader keeps what is outside away from them. */
+    private static void checkSees(ClassLoader loader) {
+        Class<?> meter = org.queuecore.MemoryUsage.class;
+        try {
+            if (Class.forName(meter.getName(), false, loader) == meter) {
+                return;
+            }
+        } catch (ClassNotFoundException hidden) {
+            // The same.
+        }
+        throw new IllegalStateException(loader + " does not find the agent's " + meter.getName()
+                + "; let it delegate the package org.queuecore to the system class loader");
     }
 
     private static DynamicType.Builder<?> withoutLock(DynamicType.Builder<?> builder, ClassLoader loader) {

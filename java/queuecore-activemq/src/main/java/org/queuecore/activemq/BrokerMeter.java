@@ -205,7 +205,9 @@ public final class BrokerMeter {
 
     private boolean waited(long left, int percent) throws InterruptedException {
         if (percent >= 1) {
-            return meter.waitForSpace(left, percent);
+            org.queuecore.MemoryUsage asked = meter;
+            // One that it was moved from is empty.
+            return asked.waitForSpace(left, percent) && asked == meter;
         }
         // That is below what an unlimited or empty level has, and the native meter tells nobody of it.
         Thread.sleep(Math.max(1, left < 0 ? pollingTime : Math.min(left, pollingTime)));
@@ -468,10 +470,10 @@ public final class BrokerMeter {
         }
         // What is left is its own.
         count(made, old.getUsageExact() - all);
-        old.setUsage(0);
         listeners.follow(made);
         // Who waits on it comes back, and waits on the new one. A thread that has it still finds it open.
         old.stop();
+        old.setUsage(0);
     }
 
     /**

@@ -73,5 +73,8 @@ final class BrokerProcess implements AutoCloseable {
             process.destroy();
             process.onExit().join();
         }
+        if (JniComplaints.in(said())) {
+            throw new AssertionError(said());
+        }
     }
 }

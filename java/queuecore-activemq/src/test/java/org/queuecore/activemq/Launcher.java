@@ -12,16 +12,18 @@ final class Launcher {
     /**
      * Uses the broker's meter from there.
      *
-     * @param jars the broker's jars, as a class path
+     * @param arguments the broker's jars, as a class path; and "isolated" to keep the system's class path away from them
      * @throws Exception if that does not work
      */
-    public static void main(String[] jars) throws Exception {
-        String[] files = jars[0].split(File.pathSeparator);
+    public static void main(String[] arguments) throws Exception {
+        String[] files = arguments[0].split(File.pathSeparator);
         URL[] classPath = new URL[files.length];
         for (int i = 0; i < files.length; i++) {
             classPath[i] = new File(files[i]).toURI().toURL();
         }
-        try (URLClassLoader loader = new URLClassLoader(classPath, Launcher.class.getClassLoader())) {
+        boolean isolated = arguments.length > 1;
+        ClassLoader above = isolated ? ClassLoader.getPlatformClassLoader() : Launcher.class.getClassLoader();
+        try (URLClassLoader loader = new URLClassLoader(classPath, above)) {
             Class<?> type = loader.loadClass("org.apache.activemq.usage.MemoryUsage");
             Object parent = type.getConstructor(type, String.class).newInstance(null, "parent");
             type.getMethod("setLimit", long.class).invoke(parent, 1000L);

@@ -65,7 +65,11 @@ abstract class MeterScenarios {
         MemoryUsage child = meter(first, "child", 1);
         child.increaseUsage(100);
         FutureTask<Boolean> waiting = new FutureTask<>(() -> child.waitForSpace(0, 100));
-        new Thread(waiting).start();
+        Thread waiter = new Thread(waiting);
+        waiter.start();
+        while (waiter.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
         child.setParent(second);
         assertFalse(waiting.isDone());
         second.decreaseUsage(1);
