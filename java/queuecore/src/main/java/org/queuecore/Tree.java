@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link Delivery}.
  */
 final class Tree {
-    private static final System.Logger LOG = System.getLogger("org.queuecore");
     static final Cleaner CLEANER = Cleaner.create();
     private static final AtomicLong NUMBERS = new AtomicLong();
     static final Map<Long, WeakReference<Tree>> TREES = new ConcurrentHashMap<>();
@@ -172,7 +171,8 @@ final class Tree {
 
     private static void complain(String what, Throwable thrown) {
         try {
-            LOG.log(Level.WARNING, what, thrown);
+            // Asked for here and not before: the agent comes first, and a program may choose its log manager in its main method.
+            System.getLogger("org.queuecore").log(Level.WARNING, what, thrown);
         } catch (Throwable alsoThrown) {
             // There is nobody else to tell.
         }

@@ -3,9 +3,14 @@ package org.queuecore.activemq;
 import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.logging.LogManager;
 
 /** Starts as a broker's own script does: the broker's classes are in a class loader that the main class makes. */
 final class Launcher {
+    /** A log manager that is chosen in the main method, as application servers do. */
+    public static final class Logs extends LogManager {
+    }
+
     private Launcher() {
     }
 
@@ -16,6 +21,8 @@ final class Launcher {
      * @throws Exception if that does not work
      */
     public static void main(String[] arguments) throws Exception {
+        System.setProperty("java.util.logging.manager", Logs.class.getName());
+        System.out.println("logs go to " + LogManager.getLogManager().getClass().getSimpleName());
         String[] files = arguments[0].split(File.pathSeparator);
         URL[] classPath = new URL[files.length];
         for (int i = 0; i < files.length; i++) {

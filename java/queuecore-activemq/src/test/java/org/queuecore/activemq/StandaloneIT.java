@@ -52,6 +52,7 @@ class StandaloneIT {
         assertTrue(said.contains("Usage(parent:child) percentUsage=80%, usage=400, limit=500"), said);
         assertTrue(said.contains("by queuecore"), said);
         assertTrue(said.contains("400 of 1000"), said);
+        assertTrue(said.contains("logs go to Logs\n"), said);
     }
 
     @Test
