@@ -1134,8 +1134,9 @@ typedef struct qc_usage_options {
 } qc_usage_options;
 
 /**
- * Told once, when every level from a tracker up is below what was asked for (QC_OK), or that this will not be told: the
- * tracker, or one above it, was stopped (QC_ERR_STOPPED), or it was destroyed (QC_ERR_DESTROYED).
+ * Told once, when every level from a tracker up is below what was asked for, or a reservation is counted (QC_OK); or that
+ * this will not be told: the tracker, or one above it, was stopped (QC_ERR_STOPPED), or it was destroyed
+ * (QC_ERR_DESTROYED).
  *
  * Called by any thread, whose call on a tracker of the same tree brought it about, after that call let go of everything:
  * it may call into any tracker. While it runs, no other event or notice of the tree is delivered. It must not throw,
@@ -2989,6 +2990,49 @@ qc_status qc_usage_set_usage(struct qc_usage *self,
 qc_status qc_usage_reserve_wait(struct qc_usage *self,
                                 uint64_t amount_bytes,
                                 int64_t timeout_ns);
+
+/**
+ * As `qc_usage_reserve_wait`, without a thread that waits: what does not fit now stands in the same line, and a function is
+ * called once, when it is counted.
+ *
+ * Parameters: `self` is the tracker; `amount_bytes` is 0, which always fits, to 2^56; `notice` is the function, `ctx` is
+ * handed to it as it is; `out_ticket` gets 0 if the amount is counted now, and `notice` will not be called; else a number
+ * above 0: `notice` will be called, exactly once, perhaps before this call returns, unless `qc_usage_reserve_cancel` takes
+ * the reservation back by that number. No other reservation of the tree ever has it.
+ *
+ * QC_OK: see `out_ticket`. After any other answer nothing is counted, and `notice` will not be called.
+ * QC_ERR_STOPPED: the tracker, or one above it, is stopped.
+ * QC_ERR_NEVER_FITS: it is larger than the limit of some level. QC_ERR_LEVEL: what waits together would leave the range
+ * of a level. QC_ERR_OUT_OF_RANGE: `amount_bytes` is larger than 2^56.
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `notice` or `out_ticket` is NULL. QC_ERR_INVALID_ARGUMENT: `out_ticket` is not aligned.
+ * QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+ *
+ * Any thread. Cost as of `qc_usage_try_reserve`.
+ */
+qc_status qc_usage_reserve_notify(struct qc_usage *self,
+                                  uint64_t amount_bytes,
+                                  qc_usage_notice_fn notice,
+                                  void *ctx,
+                                  uint64_t *out_ticket);
+
+/**
+ * Takes a reservation of `qc_usage_reserve_notify` out of the line.
+ *
+ * Parameters: `self` is the tracker that it was asked of; `ticket` is the number that was given out, or any other, which
+ * finds nothing; `out_cancelled` gets 1 if it stood in line: nothing is counted for it, and its notice will not be called;
+ * else 0: its notice was called, or will be in a moment.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_cancelled` is NULL.
+ *
+ * Any thread. The tree's lock, and time in proportion to those who wait in the tree.
+ */
+qc_status qc_usage_reserve_cancel(struct qc_usage *self,
+                                  uint64_t ticket,
+                                  uint8_t *out_cancelled);
 
 /**
  * Waits until every limited level, from the tracker up, is below a percent of its own limit. Nothing is held for whoever

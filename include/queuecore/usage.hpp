@@ -155,6 +155,44 @@ class Tracker {
     return try_reserve_wait(bytes, timeout).value();
   }
 
+  /// As reserve_wait, without a thread that waits: what does not fit now stands in the same line, and `notice` is called
+  /// once, by any thread, when it is counted (QC_OK), or with the reason why it will not be (QC_ERR_STOPPED,
+  /// QC_ERR_DESTROYED), unless cancel takes it back. If it is counted now, `notice` is dropped. As reserve_wait;
+  /// QC_ERR_INVALID_ARGUMENT if the notice is empty; QC_ERR_NO_MEMORY.
+  [[nodiscard]] Result<UsageReservation> try_reserve_notify(std::uint64_t bytes, UsageNotice notice,
+                                                            ExceptionHandler on_exception = {}) noexcept {
+    if (!notice) { return Failure(QC_ERR_INVALID_ARGUMENT, "the notice is empty"); }
+    try {
+      std::unique_ptr<detail::NoticeBox> box(new detail::NoticeBox{std::move(notice), std::move(on_exception)});
+      UsageReservation made{0, box.get()};
+      Failure failure = run([&] {
+        const Status status =
+            ::qc_usage_reserve_notify(handle(), bytes, &detail::NoticeBox::call, made.box, &made.ticket);
+        if (made.ticket != 0) { (void)box.release(); }  // it ends with its call, which may have been, or with cancel
+        return status;
+      });
+      return answer(std::move(failure), made);
+    } catch (...) {
+      return Failure::from(std::current_exception());
+    }
+  }
+  UsageReservation reserve_notify(std::uint64_t bytes, UsageNotice notice, ExceptionHandler on_exception = {}) {
+    return try_reserve_notify(bytes, std::move(notice), std::move(on_exception)).value();
+  }
+
+  /// Takes a reservation of reserve_notify back. True: nothing is counted for it, and its notice is dropped. False: its
+  /// notice was called, or will be in a moment.
+  [[nodiscard]] Result<bool> try_cancel(const UsageReservation& reservation) noexcept {
+    std::uint8_t cancelled = 0;
+    Failure failure = run([&] {
+      const Status status = ::qc_usage_reserve_cancel(handle(), reservation.ticket, &cancelled);
+      if (cancelled != 0) { delete static_cast<detail::NoticeBox*>(reservation.box); }
+      return status;
+    });
+    return answer(std::move(failure), cancelled != 0);
+  }
+  bool cancel(const UsageReservation& reservation) { return try_cancel(reservation).value(); }
+
   /// Waits until every limited level is below `percent`, 1 or more. False when the time was up. In the Result that is
   /// QC_ERR_TIMED_OUT. QC_ERR_STOPPED, QC_ERR_DESTROYED, QC_ERR_OUT_OF_RANGE.
   [[nodiscard]] Result<void> try_wait_for_space(Timeout timeout, std::int32_t percent = 100) noexcept {

@@ -64,6 +64,14 @@ class [[nodiscard]] Admission {
   Failure failure_;
 };
 
+/// A reservation of Tracker::reserve_notify. It may be copied; one cancel finds it, once.
+struct [[nodiscard]] UsageReservation {
+  std::uint64_t ticket;  ///< 0 if the bytes were counted at once
+  void* box;             ///< the library's own
+
+  [[nodiscard]] bool is_counted() const noexcept { return ticket == 0; }
+};
+
 }  // namespace queuecore
 
 #endif

@@ -72,7 +72,12 @@ macro_rules! guard {
         $crate::ffi::pinned::call_on("self", $handle, move |$node| $body, $crate::ffi::pinned::done)
     };
     (pinned $handle:ident, |$node:ident| $body:block, |$answer:ident| $finish:block) => {
-        $crate::ffi::pinned::call_on(stringify!($handle), $handle, move |$node| $body, move |$answer| $finish)
+        $crate::ffi::pinned::call_on(
+            stringify!($handle).trim_end_matches('_'),
+            $handle,
+            move |$node| $body,
+            move |$answer| $finish,
+        )
     };
     (quick $handle:ident, |$quick:ident| $fast:block, |$node:ident| $body:block) => {
         $crate::ffi::pinned::quick_call_on($handle, move |$quick| $fast, move |$node| $body)

@@ -197,7 +197,8 @@ fn run_kept(handle: *const qc_usage, body: impl FnOnce(&Node) -> Result<After<Wa
     }
 }
 
-fn waited(outcome: Waited) -> Result<(), Failed> {
+/// The end of a wait as a status.
+pub(super) fn waited(outcome: Waited) -> Result<(), Failed> {
     match outcome {
         Waited::Done => Ok(()),
         Waited::TimedOut => Err(fail!(QC_ERR_TIMED_OUT, "the time of the wait was up")),

@@ -4,15 +4,17 @@ use super::args::Out;
 use super::callbacks::forget_misaligned;
 use super::guard::guard;
 use super::last_error::{Failed, fail};
+use super::pinned::waited;
 use super::status::qc_status;
 use super::usage::{qc_usage, truth, written};
-use crate::usage::raw;
-use crate::usage::{Notified, Waited};
+use crate::usage::raw::{self, After};
+use crate::usage::{Notified, Reserving, Waited};
 use std::ffi::c_void;
 use std::time::{Duration, Instant};
 
-/// Told once, when every level from a tracker up is below what was asked for (QC_OK), or that this will not be told: the
-/// tracker, or one above it, was stopped (QC_ERR_STOPPED), or it was destroyed (QC_ERR_DESTROYED).
+/// Told once, when every level from a tracker up is below what was asked for, or a reservation is counted (QC_OK); or that
+/// this will not be told: the tracker, or one above it, was stopped (QC_ERR_STOPPED), or it was destroyed
+/// (QC_ERR_DESTROYED).
 ///
 /// Called by any thread, whose call on a tracker of the same tree brought it about, after that call let go of everything:
 /// it may call into any tracker. While it runs, no other event or notice of the tree is delivered. It must not throw,
@@ -49,6 +51,72 @@ pub unsafe extern "C" fn qc_usage_reserve_wait(
         !raw::is_stopped(node) && raw::take_at_once(node, amount_bytes)
     }, |node| {
         Ok(raw::reserve_wait(node, amount_bytes, deadline(timeout_ns)))
+    })
+}
+
+/// As `qc_usage_reserve_wait`, without a thread that waits: what does not fit now stands in the same line, and a function is
+/// called once, when it is counted.
+///
+/// Parameters: `self` is the tracker; `amount_bytes` is 0, which always fits, to 2^56; `notice` is the function, `ctx` is
+/// handed to it as it is; `out_ticket` gets 0 if the amount is counted now, and `notice` will not be called; else a number
+/// above 0: `notice` will be called, exactly once, perhaps before this call returns, unless `qc_usage_reserve_cancel` takes
+/// the reservation back by that number. No other reservation of the tree ever has it.
+///
+/// QC_OK: see `out_ticket`. After any other answer nothing is counted, and `notice` will not be called.
+/// QC_ERR_STOPPED: the tracker, or one above it, is stopped.
+/// QC_ERR_NEVER_FITS: it is larger than the limit of some level. QC_ERR_LEVEL: what waits together would leave the range
+/// of a level. QC_ERR_OUT_OF_RANGE: `amount_bytes` is larger than 2^56.
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+/// head of this file.
+/// QC_ERR_NULL_ARGUMENT: `notice` or `out_ticket` is NULL. QC_ERR_INVALID_ARGUMENT: `out_ticket` is not aligned.
+/// QC_ERR_NO_MEMORY, QC_ERR_CALLBACK: the allocator gave nothing, or a block that is not aligned.
+///
+/// Any thread. Cost as of `qc_usage_try_reserve`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_reserve_notify(
+    self_: *mut qc_usage,
+    amount_bytes: u64,
+    notice: qc_usage_notice_fn,
+    ctx: *mut c_void,
+    out_ticket: *mut u64,
+) -> qc_status {
+    guard!(pinned self_, |node| {
+        // SAFETY: the caller gives a place for the answer.
+        let (out, notice) = unsafe { HostNotice::asked(notice, ctx, "out_ticket", out_ticket) }?;
+        let After { answer, drain } = raw::reserve_later(node, amount_bytes, move |outcome| notice.tell(outcome));
+        Ok(After { answer: answer.map(|reserving| (out, reserving)), drain })
+    }, |answered| {
+        let (out, reserving) = answered;
+        match reserving {
+            Reserving::Done => out.write(0),
+            Reserving::Later(ticket) => out.write(ticket),
+            Reserving::Ended(outcome) => return waited(outcome),
+        }
+        Ok(())
+    })
+}
+
+/// Takes a reservation of `qc_usage_reserve_notify` out of the line.
+///
+/// Parameters: `self` is the tracker that it was asked of; `ticket` is the number that was given out, or any other, which
+/// finds nothing; `out_cancelled` gets 1 if it stood in line: nothing is counted for it, and its notice will not be called;
+/// else 0: its notice was called, or will be in a moment.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+/// head of this file.
+/// QC_ERR_NULL_ARGUMENT: `out_cancelled` is NULL.
+///
+/// Any thread. The tree's lock, and time in proportion to those who wait in the tree.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_reserve_cancel(
+    self_: *mut qc_usage,
+    ticket: u64,
+    out_cancelled: *mut u8,
+) -> qc_status {
+    guard!(pinned self_, |node| {
+        // SAFETY: the caller gives a place for the answer.
+        let out = unsafe { Out::required("out_cancelled", out_cancelled) }?;
+        written(raw::withdraw_reservation(node, ticket), |withdrawn| out.write(truth(withdrawn)))
     })
 }
 
@@ -101,7 +169,7 @@ pub unsafe extern "C" fn qc_usage_notify_when_not_full(
 ) -> qc_status {
     guard!(pinned self_, |node| {
         // SAFETY: the caller gives a place for the answer.
-        let (out, notice) = unsafe { HostNotice::asked(notice, ctx, out_registered) }?;
+        let (out, notice) = unsafe { HostNotice::asked(notice, ctx, "out_registered", out_registered) }?;
         let after = raw::notify_when_not_full(node, move |outcome| notice.tell(outcome));
         written(after, |notified| out.write(truth(notified == Notified::Later)))
     })
@@ -124,7 +192,7 @@ pub unsafe extern "C" fn qc_usage_notify_when_below(
 ) -> qc_status {
     guard!(pinned self_, |node| {
         // SAFETY: the caller gives a place for the answer.
-        let (out, notice) = unsafe { HostNotice::asked(notice, ctx, out_registered) }?;
+        let (out, notice) = unsafe { HostNotice::asked(notice, ctx, "out_registered", out_registered) }?;
         let after = raw::notify_when_below(node, percent, move |outcome| notice.tell(outcome));
         written(after, |notified| out.write(truth(notified == Notified::Later)))
     })
@@ -143,16 +211,17 @@ impl HostNotice {
     /// What a host asked to be called, and where the answer goes.
     ///
     /// # Safety
-    /// `out_registered` is NULL or valid for writing until the end of the call.
-    unsafe fn asked(
+    /// `out` is NULL or valid for writing until the end of the call.
+    unsafe fn asked<T: Copy>(
         notice: qc_usage_notice_fn,
         ctx: *mut c_void,
-        out_registered: *mut u8,
-    ) -> Result<(Out<u8>, HostNotice), Failed> {
+        out_name: &'static str,
+        out: *mut T,
+    ) -> Result<(Out<T>, HostNotice), Failed> {
         forget_misaligned();
         let Some(call) = notice else { return Err(fail!(QC_ERR_NULL_ARGUMENT, "notice is NULL")) };
         // SAFETY: the caller's promise.
-        let out = unsafe { Out::required("out_registered", out_registered) }?;
+        let out = unsafe { Out::required(out_name, out) }?;
         Ok((out, HostNotice { call, ctx }))
     }
 

@@ -75,7 +75,7 @@ mod tests;
 
 pub use events::{Event, Listener};
 pub use extra::Marks;
-pub use notify::Notified;
+pub use notify::{Notified, Reserving};
 pub use options::{Error, MAX_DEPTH, MAX_EVENT_CAPACITY, MAX_TRACKERS, Options, WHOLE_PPM};
 pub use percent::{MAX_AMOUNT, MAX_LEVEL, MAX_LIMIT};
 pub use stats::{Child, Stats};
@@ -202,6 +202,26 @@ impl Tracker {
     /// [`Error::OutOfRange`] for the percent.
     pub fn wait_for_space(&self, timeout: Option<Duration>, percent: i32) -> Result<Waited, Error> {
         wait::wait_for_space(self.node(), deadline(timeout), percent).finish()
+    }
+
+    /// As [`Tracker::reserve_wait`], without a thread that waits: if the amount does not fit now, it stands in the same line,
+    /// and `callback` is called once, outside all locks, when it is counted ([`Waited::Done`]) or the tracker is stopped or
+    /// destroyed before. [`Tracker::withdraw_reservation`] takes it out of the line.
+    ///
+    /// # Errors
+    /// As of [`Tracker::reserve_wait`], and [`Error::NoMemory`]. The callback is dropped.
+    pub fn reserve_later(
+        &self,
+        amount: u64,
+        callback: impl FnOnce(Waited) + Send + 'static,
+    ) -> Result<Reserving, Error> {
+        notify::reserve_later(self.node(), amount, callback).finish()
+    }
+
+    /// Takes a reservation out of the line by its ticket. True: nothing is counted for it, and its callback is dropped
+    /// uncalled. False: it is not in line (any more); its callback was called, or will be in a moment. Goes through the line.
+    pub fn withdraw_reservation(&self, ticket: u64) -> bool {
+        notify::withdraw_reservation(self.node(), ticket).finish().unwrap_or(false)
     }
 
     /// Has `callback` called once, outside all locks, when no level is full any more, or with another reason when the
@@ -524,7 +544,9 @@ pub(crate) mod raw {
     pub(crate) use super::events::Drain;
     pub(crate) use super::extra::Receiver;
     pub(crate) use super::node::Node;
-    pub(crate) use super::notify::{notify_when_below, notify_when_not_full};
+    pub(crate) use super::notify::{
+        notify_when_below, notify_when_not_full, reserve_later, withdraw_reservation,
+    };
     pub(crate) use super::operate::{After, decrease, increase, put_back_at_once, take_at_once};
     pub(crate) use super::poll::{descriptor, poll_events};
     pub(crate) use super::read::{

@@ -1,14 +1,17 @@
-//! Notices: a callback, once, when every level of a path is below a percent. A waiter without a thread.
+//! Notices: a callback, once, when every level of a path is below a percent, or when a reservation has come to its turn. A
+//! waiter without a thread.
 //!
 //! The block of a notice holds its waiter and the callback. It stands in the queue of waiters until it is served or its
 //! tracker is stopped or destroyed, then in the list of what is due, and is freed after the callback was called: every
-//! callback that was registered is called exactly once.
+//! callback that was registered is called exactly once, unless its reservation was withdrawn before. Who withdraws names it
+//! by its ticket, a number that is used once in a tree: an old one finds nothing.
 
 use super::node::Node;
 use super::operate::After;
 use super::options::{Error, in_range};
+use super::percent::MAX_AMOUNT;
 use super::tree::{Held, Tree};
-use super::wait::{Scope, Waited, Waiter, Want};
+use super::wait::{Before, Scope, Waited, Waiter, Want};
 use std::alloc::Layout;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{self, NonNull};
@@ -22,14 +25,26 @@ pub enum Notified {
     Later,
 }
 
+/// What happened to a reservation that waits without a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reserving {
+    /// The amount is counted; the callback is dropped uncalled.
+    Done,
+    /// Nobody may wait: stopped, or destroyed; the callback is dropped uncalled.
+    Ended(Waited),
+    /// It stands in line, and the callback will be called once, unless it is withdrawn by this ticket.
+    Later(u64),
+}
+
 /// The head of a notice's block; a callback stands behind it.
 pub(super) struct Notice {
     waiter: Waiter,
     reason: Waited,
     next_due: *const Notice,
     layout: Layout,
-    /// Calls the callback and ends it. Given the block's address.
-    call: unsafe fn(*const Notice, Waited),
+    ticket: u64,
+    /// Ends the callback: calls it with a reason, or only drops it. Given the block's address.
+    end: unsafe fn(*const Notice, Option<Waited>),
 }
 
 /// A block as a whole.
@@ -96,28 +111,14 @@ where
     if reached == Ok(false) {
         return After { answer: Ok(Notified::NotFull), drain };
     }
+    let want = Want::Space { percent, scope, is_watch };
     let mut held = node.tree().lock();
-    let layout = Layout::new::<Block<F>>();
-    let answer = match held.state.memory.allocate(layout).map(NonNull::cast::<Block<F>>) {
+    let answer = match held.enrol_notice(node, want, callback) {
         None => Err(Error::NoMemory),
-        Some(block) => {
-            let notice = Notice {
-                waiter: Waiter::new(
-                    node,
-                    Want::Notice { notice: block.as_ptr().cast(), percent, scope, is_watch },
-                ),
-                reason: Waited::Done,
-                next_due: ptr::null(),
-                layout: Layout::new::<Block<F>>(),
-                call: call::<F>,
-            };
-            // SAFETY: the block is fresh and fits.
-            unsafe { block.write(Block { notice, callback }) };
-            // SAFETY: just written; it stays until `DueNotice::call`.
-            let waiter = unsafe { &(*block.as_ptr()).notice.waiter };
-            held.enrol(waiter);
+        Some(notice) => {
             if let Some(outcome) = held.refusal(node).filter(|_| !is_watch) {
-                held.dismiss(waiter, outcome);
+                // SAFETY: the block was made under this lock; it stays until `DueNotice::call`.
+                held.dismiss(unsafe { &(*notice.as_ptr()).waiter }, outcome);
             }
             held.settle();
             Ok(Notified::Later)
@@ -127,26 +128,88 @@ where
     After { answer, drain }
 }
 
-/// Calls the callback of the block at `notice`.
+/// Takes `amount` now if it fits on every level of the path with nobody in front; else in its turn, which `callback` is told,
+/// or why it will not come to it.
+pub(crate) fn reserve_later<F>(node: &Node, amount: u64, callback: F) -> After<Reserving>
+where
+    F: FnOnce(Waited) + Send + 'static,
+{
+    if amount > MAX_AMOUNT as u64 {
+        return After::refused(Error::Amount { value: amount });
+    }
+    if super::read::is_stopped(node) {
+        return After::with(Reserving::Ended(Waited::Stopped));
+    }
+    if amount == 0 || super::operate::take_credit(node, amount) {
+        return After::with(Reserving::Done);
+    }
+    let amount = amount as i64;
+    let mut drain = None;
+    let mut held = node.tree().lock();
+    let answer = match held.refusal(node) {
+        Some(outcome) => Ok(Reserving::Ended(outcome)),
+        None => held.can_wait_for(node, amount).and_then(|()| held.reserve_in_turn(node, amount, callback)),
+    };
+    held.settle();
+    held.leave(&mut drain);
+    After { answer, drain }
+}
+
+/// Withdraws the reservation with a ticket: true if it stood in line, so that nothing is counted and its callback is
+/// dropped uncalled.
+pub(crate) fn withdraw_reservation(node: &Node, ticket: u64) -> After<bool> {
+    let mut drain = None;
+    let mut held = node.tree().lock();
+    // SAFETY: what stands in the queue is alive under the lock.
+    let waiter = held.waiter_of(node, |notice| unsafe { (*notice).ticket } == ticket);
+    // SAFETY: as above.
+    let withdrawn = waiter.and_then(|waiter| unsafe { waiter.as_ref() }).map(|waiter| {
+        held.withdraw(waiter);
+        held.settle();
+        DueNotice::of(waiter.notice())
+    });
+    held.leave(&mut drain);
+    let answer = Ok(withdrawn.is_some());
+    if let Some(Some(notice)) = withdrawn {
+        notice.end(node.tree(), None);
+    }
+    After { answer, drain }
+}
+
+/// Ends the callback of the block at `notice`.
 ///
 /// # Safety
-/// `notice` is the head of a `Block<F>` whose callback was not called before.
-unsafe fn call<F: FnOnce(Waited)>(notice: *const Notice, reason: Waited) {
+/// `notice` is the head of a `Block<F>` whose callback was not ended before.
+unsafe fn end<F: FnOnce(Waited)>(notice: *const Notice, reason: Option<Waited>) {
     // SAFETY: the caller's promise; the callback is moved out here and nowhere else.
     let callback = unsafe { (&raw const (*notice.cast::<Block<F>>()).callback).read() };
-    callback(reason);
+    if let Some(reason) = reason {
+        callback(reason);
+    }
 }
 
 impl DueNotice {
+    /// What is out of every list by now.
+    fn of(notice: *const Notice) -> Option<DueNotice> {
+        NonNull::new(notice.cast_mut()).map(DueNotice)
+    }
+
     /// Calls the callback, outside the lock, and frees the block. Answers whether the callback panicked.
     pub(super) fn call(self, tree: &Tree) -> bool {
         // SAFETY: the block is in no list, so this is its only user.
-        let (run, reason, layout) = unsafe {
+        let reason = unsafe { self.0.as_ref() }.reason;
+        self.end(tree, Some(reason))
+    }
+
+    /// Ends the callback, outside the lock, and frees the block. Answers whether the callback panicked.
+    fn end(self, tree: &Tree, reason: Option<Waited>) -> bool {
+        // SAFETY: the block is in no list, so this is its only user.
+        let (end, layout) = unsafe {
             let notice = self.0.as_ref();
-            (notice.call, notice.reason, notice.layout)
+            (notice.end, notice.layout)
         };
-        // SAFETY: the block holds the callback that `run` was made for, and it was not called before.
-        let panicked = catch_unwind(AssertUnwindSafe(|| unsafe { run(self.0.as_ptr(), reason) })).is_err();
+        // SAFETY: the block holds the callback that `end` was made for, and it was not ended before.
+        let panicked = catch_unwind(AssertUnwindSafe(|| unsafe { end(self.0.as_ptr(), reason) })).is_err();
         let held = tree.lock();
         // SAFETY: the head is initialised and used no more; the callback was moved out of the block.
         unsafe {
@@ -158,6 +221,43 @@ impl DueNotice {
 }
 
 impl Held<'_> {
+    /// Puts a notice that waits at a node at the end of the queue; `None` without memory. Settle afterwards.
+    fn enrol_notice<F>(&mut self, node: &Node, want: Want, callback: F) -> Option<NonNull<Notice>>
+    where
+        F: FnOnce(Waited) + Send + 'static,
+    {
+        let layout = Layout::new::<Block<F>>();
+        let block = self.state.memory.allocate(layout)?.cast::<Block<F>>();
+        self.state.tickets += 1;
+        let notice = Notice {
+            waiter: Waiter::new(node, want, block.as_ptr().cast()),
+            reason: Waited::Done,
+            next_due: ptr::null(),
+            layout,
+            ticket: self.state.tickets,
+            end: end::<F>,
+        };
+        // SAFETY: the block is fresh and fits.
+        unsafe { block.write(Block { notice, callback }) };
+        // SAFETY: just written; it stays until `DueNotice::end`.
+        self.enrol(unsafe { &(*block.as_ptr()).notice.waiter });
+        Some(block.cast())
+    }
+
+    /// A reservation in its turn: done at once if that is now, else with a notice.
+    fn reserve_in_turn<F>(&mut self, node: &Node, amount: i64, callback: F) -> Result<Reserving, Error>
+    where
+        F: FnOnce(Waited) + Send + 'static,
+    {
+        if self.admit(node.leaf(), amount, Before::All) {
+            return Ok(Reserving::Done);
+        }
+        let notice =
+            self.enrol_notice(node, Want::Reservation { amount }, callback).ok_or(Error::NoMemory)?;
+        // SAFETY: the block was made under this lock.
+        Ok(Reserving::Later(unsafe { notice.as_ref() }.ticket))
+    }
+
     /// Moves a notice that has left the queue of waiters into the list of what is due.
     pub(super) fn make_due(&mut self, notice: *const Notice, reason: Waited) {
         let block = notice.cast_mut();

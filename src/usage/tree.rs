@@ -68,6 +68,8 @@ pub(super) struct State {
     pub(super) calls: Pending,
     /// Notices to deliver: callbacks whose time has come.
     pub(super) due: super::notify::Due,
+    /// The ticket of the notice that was made last.
+    pub(super) tickets: u64,
     /// A listener that was taken from its node while it was perhaps being called.
     pub(super) retired: Option<Arc<dyn Listener>>,
     /// Nodes with events to be polled.
@@ -119,6 +121,7 @@ impl Tree {
                 polls: Pending::new(),
                 retired: None,
                 due: super::notify::Due::new(),
+                tickets: 0,
                 active_stripes: 0,
                 groups: ptr::null_mut(),
                 nodes: 0,

@@ -41,16 +41,13 @@ pub enum Waited {
 /// What somebody waits for.
 #[derive(Clone, Copy)]
 pub(super) enum Want {
-    /// Every level below this percent.
-    Space { percent: i32 },
+    /// Every level in the scope below this percent. A *watch* is what a user of the node waits for: stopping does not end it.
+    Space { percent: i32, scope: Scope, is_watch: bool },
     /// This much on every level.
     Reservation { amount: i64 },
-    /// Every level below this percent; then the notice is due. A *watch* is a notice of a user of the node: stopping does
-    /// not end it.
-    Notice { notice: *const Notice, percent: i32, scope: Scope, is_watch: bool },
 }
 
-/// Which levels a notice looks at.
+/// Which levels who waits looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scope {
     /// The tracker and all above it.
@@ -63,6 +60,8 @@ pub(crate) enum Scope {
 pub(super) struct Waiter {
     node: *const Node,
     want: Want,
+    /// What is due when the wait ends; null if a thread waits, by the condition.
+    notice: *const Notice,
     condition: Condvar,
     links: Guarded<Links>,
 }
@@ -75,9 +74,13 @@ struct Links {
 }
 
 impl Waiter {
-    pub(super) fn new(node: &Node, want: Want) -> Waiter {
+    pub(super) fn new(node: &Node, want: Want, notice: *const Notice) -> Waiter {
         let links = Links { outcome: None, next: ptr::null(), previous: ptr::null() };
-        Waiter { node, want, condition: Condvar::new(), links: Guarded::new(links) }
+        Waiter { node, want, notice, condition: Condvar::new(), links: Guarded::new(links) }
+    }
+
+    pub(super) fn notice(&self) -> *const Notice {
+        self.notice
     }
 
     fn node(&self) -> &Node {
@@ -87,7 +90,7 @@ impl Waiter {
     }
 
     fn is_watch(&self) -> bool {
-        matches!(self.want, Want::Notice { is_watch: true, .. })
+        matches!(self.want, Want::Space { is_watch: true, .. })
     }
 
     fn is_below(&self, node: &Node) -> bool {
@@ -119,7 +122,7 @@ pub(crate) fn wait_for_space(node: &Node, deadline: Option<Instant>, percent: i3
     if percent >= 100 && super::read::is_free(node) {
         return After::with(Waited::Done);
     }
-    wait(node, Want::Space { percent }, deadline)
+    wait(node, Want::Space { percent, scope: Scope::Path, is_watch: false }, deadline)
 }
 
 /// Waits until `amount` fits on every level of the path, and takes it.
@@ -162,7 +165,7 @@ fn wait(node: &Node, want: Want, deadline: Option<Instant>) -> After<Waited> {
         held.leave(&mut drain);
         return After { answer: Ok(outcome), drain };
     }
-    let waiter = Waiter::new(node, want);
+    let waiter = Waiter::new(node, want, ptr::null());
     if let Want::Reservation { amount } = want
         && let Err(error) = held.can_wait_for(node, amount)
     {
@@ -232,7 +235,7 @@ impl Held<'_> {
     }
 
     /// Whether a reservation may stand in the queue: it could fit some day, and what waits can be summed.
-    fn can_wait_for(&mut self, node: &Node, amount: i64) -> Result<(), Error> {
+    pub(super) fn can_wait_for(&mut self, node: &Node, amount: i64) -> Result<(), Error> {
         for level in node.path() {
             let limit = level.limit();
             if limit > 0 && amount > limit {
@@ -346,9 +349,10 @@ impl Held<'_> {
         self.withdraw(waiter);
         // From here on the waiter may end as soon as the lock is left: nothing follows it after that.
         self.links(waiter).outcome = Some(outcome);
-        match waiter.want {
-            Want::Notice { notice, .. } => self.make_due(notice, outcome),
-            _ => waiter.condition.notify_one(),
+        if waiter.notice.is_null() {
+            waiter.condition.notify_one();
+        } else {
+            self.make_due(waiter.notice, outcome);
         }
     }
 
@@ -368,8 +372,8 @@ impl Held<'_> {
             next = self.links(waiter).next;
             let node = waiter.node();
             let served = match waiter.want {
-                Want::Notice { percent, scope: Scope::Own, .. } => is_level_below(node, percent),
-                Want::Space { percent } | Want::Notice { percent, .. } => is_below(node, percent),
+                Want::Space { percent, scope: Scope::Own, .. } => is_level_below(node, percent),
+                Want::Space { percent, .. } => is_below(node, percent),
                 Want::Reservation { amount } => {
                     self.fits(node, amount) && self.admit(node.leaf(), amount, Before::Met)
                 }
@@ -452,8 +456,8 @@ impl Held<'_> {
                 continue;
             }
             match waiter.want {
-                Want::Notice { scope: Scope::Own, .. } if !ptr::eq(waiter.node, node) => {}
-                Want::Space { percent } | Want::Notice { percent, .. } => {
+                Want::Space { scope: Scope::Own, .. } if !ptr::eq(waiter.node, node) => {}
+                Want::Space { percent, .. } => {
                     bounds.narrow(threshold(percent, limit, step));
                 }
                 Want::Reservation { amount } => {
@@ -470,6 +474,23 @@ impl Held<'_> {
             // What waits is held: nothing is lent into it.
             bounds.narrow(limit.saturating_sub(ahead));
         }
+    }
+
+    /// The waiter of a notice at a node, if it is in the queue still. Goes through the queue.
+    pub(super) fn waiter_of(
+        &mut self,
+        node: &Node,
+        is_it: impl Fn(*const Notice) -> bool,
+    ) -> Option<*const Waiter> {
+        let mut next = self.state.waiters.first;
+        // SAFETY: as in `enrol`.
+        while let Some(waiter) = unsafe { next.as_ref() } {
+            if !waiter.notice.is_null() && ptr::eq(waiter.node, node) && is_it(waiter.notice) {
+                return Some(next);
+            }
+            next = self.links(waiter).next;
+        }
+        None
     }
 
     /// The number of waiters at a node and below.

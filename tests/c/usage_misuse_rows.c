@@ -74,6 +74,17 @@ static qc_status call_reserve_wait(qc_usage *self, usage_frame *frame) {
   return qc_usage_reserve_wait(self, frame->amount, 0);
 }
 
+static qc_status call_reserve_notify(qc_usage *self, usage_frame *frame) {
+  arm(frame);
+  return qc_usage_reserve_notify(self, frame->amount, frame->null_argument == 0 ? NULL : no_notice, NULL,
+                                 OUT(1, uint64_t));
+}
+
+static qc_status call_reserve_cancel(qc_usage *self, usage_frame *frame) {
+  arm(frame);
+  return qc_usage_reserve_cancel(self, 12345, OUT(0, uint8_t));
+}
+
 static qc_status call_wait_for_space(qc_usage *self, usage_frame *frame) {
   arm(frame);
   return qc_usage_wait_for_space(self, 0, frame->percent);
@@ -232,6 +243,9 @@ const usage_row usage_rows[] = {
     {"qc_usage_try_reserve", call_try_reserve, USAGE_AMOUNT, "self", ONE(PLAIN("out_admitted")), NULL},
     {"qc_usage_set_usage", call_set_usage, USAGE_AMOUNT, "self", NONE, NULL},
     {"qc_usage_reserve_wait", call_reserve_wait, USAGE_AMOUNT, "self", NONE, NULL},
+    {"qc_usage_reserve_notify", call_reserve_notify, USAGE_AMOUNT, "self",
+     TWO(PLAIN("notice"), ALIGNED("out_ticket")), NULL},
+    {"qc_usage_reserve_cancel", call_reserve_cancel, 0, "self", ONE(PLAIN("out_cancelled")), NULL},
     {"qc_usage_wait_for_space", call_wait_for_space, USAGE_PERCENT, "self", NONE, NULL},
     {"qc_usage_notify_when_not_full", call_notify_when_not_full, 0, "self",
      TWO(PLAIN("notice"), PLAIN("out_registered")), NULL},

@@ -209,6 +209,76 @@ static void a_notice_comes_once(void **state) {
   (void)usage_end(root);
 }
 
+static void a_reservation_without_a_thread_keeps_its_turn(void **state) {
+  qc_usage *usage = usage_root(100);
+  notice first = {0, QC_ERR_PANIC, NULL};
+  notice second = {0, QC_ERR_PANIC, NULL};
+  uint64_t ticket = 9;
+  uint64_t behind = 9;
+  uint8_t cancelled = 9;
+  uint8_t admitted = 9;
+  (void)state;
+  assert_ok(qc_usage_reserve_notify(usage, 60, note, &first, &ticket));
+  assert_int_equal(ticket, 0); /* it fits: counted, and nobody is told */
+  assert_ok(qc_usage_reserve_notify(usage, 90, note, &first, &ticket));
+  assert_ok(qc_usage_reserve_notify(usage, 10, note, &second, &behind));
+  assert_true(ticket != 0 && behind > ticket);
+  assert_int_equal(usage_figures(usage).waiters, 2);
+  assert_int_equal(usage_figures(usage).waiting_bytes, 100);
+  assert_ok(qc_usage_try_reserve(usage, 1, &admitted));
+  assert_int_equal(admitted, 0); /* what is free is held for the first in line */
+  assert_status(qc_usage_reserve_wait(usage, 1, 0), QC_ERR_TIMED_OUT);
+  assert_ok(qc_usage_decrease(usage, 50));
+  assert_int_equal(first.calls, 1); /* 10 + 90 */
+  assert_int_equal(first.reason, QC_OK);
+  assert_int_equal(second.calls, 0);
+  assert_ok(qc_usage_reserve_cancel(usage, ticket, &cancelled));
+  assert_int_equal(cancelled, 0); /* it has come to its turn */
+  assert_ok(qc_usage_reserve_cancel(usage, behind, &cancelled));
+  assert_int_equal(cancelled, 1);
+  assert_ok(qc_usage_reserve_cancel(usage, behind, &cancelled));
+  assert_int_equal(cancelled, 0); /* once only */
+  assert_int_equal(usage_figures(usage).waiters, 0);
+  assert_int_equal(usage_figures(usage).waiting_bytes, 0);
+  assert_ok(qc_usage_decrease(usage, 100));
+  assert_int_equal(second.calls, 0);
+  assert_int_equal(usage_end(usage), 0);
+}
+
+static void a_cancelled_reservation_lets_the_next_through(void **state) {
+  host_memory memory;
+  const qc_usage_options options = usage_options_with(100, &memory);
+  qc_usage *usage = NULL;
+  notice large = {0, QC_ERR_PANIC, NULL};
+  notice small = {0, QC_ERR_PANIC, NULL};
+  uint64_t ticket = 0;
+  uint64_t behind = 0;
+  uint8_t cancelled = 0;
+  (void)state;
+  assert_ok(qc_usage_create(&options, &usage));
+  assert_ok(qc_usage_increase(usage, 90));
+  assert_ok(qc_usage_reserve_notify(usage, 50, note, &large, &ticket));
+  assert_ok(qc_usage_reserve_notify(usage, 10, note, &small, &behind));
+  assert_ok(qc_usage_reserve_cancel(usage, ticket, &cancelled));
+  assert_int_equal(cancelled, 1);
+  assert_int_equal(small.calls, 1); /* told by the call that made room */
+  assert_int_equal(small.reason, QC_OK);
+  assert_int_equal(large.calls, 0);
+  assert_status(qc_usage_reserve_notify(usage, 101, note, &large, &ticket), QC_ERR_NEVER_FITS);
+  assert_ok(qc_usage_reserve_notify(usage, 1, note, &large, &ticket));
+  assert_ok(qc_usage_stop(usage));
+  assert_int_equal(large.calls, 1);
+  assert_int_equal(large.reason, QC_ERR_STOPPED);
+  assert_status(qc_usage_reserve_notify(usage, 0, note, &large, &ticket), QC_ERR_STOPPED);
+  assert_ok(qc_usage_start(usage));
+  assert_ok(qc_usage_reserve_notify(usage, 1, note, &large, &ticket));
+  large.reason = QC_OK;
+  assert_int_equal(usage_end(usage), 100);
+  assert_int_equal(large.calls, 2);
+  assert_int_equal(large.reason, QC_ERR_DESTROYED);
+  assert_balanced(&memory);
+}
+
 static void a_notice_is_told_of_stop_and_destroy(void **state) {
   qc_usage *usage = usage_root(100);
   notice stopped = {0, QC_OK, NULL};
@@ -256,6 +326,8 @@ int main(void) {
       cmocka_unit_test(stop_ends_waits_here_and_below),
       cmocka_unit_test(destroy_ends_the_waits_on_it),
       cmocka_unit_test(a_notice_comes_once),
+      cmocka_unit_test(a_reservation_without_a_thread_keeps_its_turn),
+      cmocka_unit_test(a_cancelled_reservation_lets_the_next_through),
       cmocka_unit_test(a_notice_is_told_of_stop_and_destroy),
       cmocka_unit_test(a_notice_may_destroy_its_tracker),
   };

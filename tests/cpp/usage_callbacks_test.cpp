@@ -124,6 +124,32 @@ TEST(UsageNotices, ComeOnceAndAreDestroyedThen) {
   EXPECT_EQ(token.use_count(), 2);
 }
 
+TEST(UsageNotices, ReservationsComeInTheirTurnOrAreTakenBack) {
+  Tracker tracker(limit(100));
+  const auto token = std::make_shared<int>(0);
+  std::vector<queuecore::Status> told;
+  const auto notice = [&told, token](queuecore::Status reason) { told.push_back(reason); };
+  EXPECT_TRUE(tracker.reserve_notify(90, notice).is_counted());
+  EXPECT_EQ(token.use_count(), 2);
+  const auto large = tracker.reserve_notify(60, notice);
+  const auto small = tracker.reserve_notify(10, notice);
+  EXPECT_FALSE(large.is_counted() || small.is_counted());
+  EXPECT_EQ(token.use_count(), 4);
+  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(tracker.cancel(large));
+  EXPECT_EQ(told, std::vector<queuecore::Status>{QC_OK});
+  EXPECT_EQ(token.use_count(), 2);
+  EXPECT_FALSE(tracker.cancel(large));
+  EXPECT_FALSE(tracker.cancel(small));
+  EXPECT_EQ(tracker.usage(), 100);
+  EXPECT_EQ(tracker.try_reserve_notify(101, notice).status(), QC_ERR_NEVER_FITS);
+  EXPECT_EQ(tracker.try_reserve_notify(1, {}).status(), QC_ERR_INVALID_ARGUMENT);
+  EXPECT_FALSE(tracker.reserve_notify(1, notice).is_counted());
+  EXPECT_EQ(tracker.destroy(), 100);
+  EXPECT_EQ(told, (std::vector<queuecore::Status>{QC_OK, QC_ERR_DESTROYED}));
+  EXPECT_EQ(token.use_count(), 2);
+}
+
 TEST(UsageNotices, ExceptionsReachTheCaller) {
   Tracker tracker(limit(100));
   tracker.increase(100);

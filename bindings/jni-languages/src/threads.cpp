@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <queuecore.hpp>
 #include <thread>
-#include <vector>
 
 namespace {
 
@@ -19,19 +18,35 @@ int count(qc_usage* meter, const UsageNode& node, std::uint64_t amount, bool up)
   return node.put_back(amount) ? QC_OK : qc_usage_decrease(meter, amount);
 }
 
-void churn(qc_usage* meter, std::uint32_t seed, int rounds, std::uint64_t left, int& status) {
-  const UsageNode node(meter);
-  std::uint64_t random = seed;
-  for (int i = 0; i < rounds && status == QC_OK; i++) {
-    random = random * 6364136223846793005U + 1442695040888963407U;
-    const std::uint64_t amount = 1 + (random >> 50);
-    status = count(meter, node, amount, true);
-    if (status == QC_OK) { status = count(meter, node, amount, false); }
+/// One operation at random; `left` is what all have left behind so far.
+int mix_one(qc_usage* meter, const UsageNode& node, std::uint64_t random, std::uint64_t& left) {
+  constexpr std::uint64_t most_left = 1 << 20;
+  const std::uint64_t amount = 1 + (random >> 50);
+  const unsigned kind = (random >> 32) & 15;
+  const bool is_rare = ((random >> 36) & 255) == 0;
+  if (kind == 0) {
     std::uint8_t admitted = 0;
-    if (status == QC_OK && i % 16 == 0) { status = qc_usage_try_reserve(meter, amount, &admitted); }
-    if (admitted != 0) { status = qc_usage_decrease(meter, amount); }
+    const int status = qc_usage_try_reserve(meter, amount, &admitted);
+    left += admitted != 0 ? amount : 0;
+    return status;
   }
-  if (status == QC_OK) { status = qc_usage_increase(meter, left); }
+  if (kind == 1 && is_rare) {
+    const int status = qc_usage_reserve_wait(meter, amount, 0);
+    left += status == QC_OK ? amount : 0;
+    return status == QC_ERR_TIMED_OUT ? QC_OK : status;
+  }
+  if (kind == 1) {
+    std::int32_t percent = 0;
+    return qc_usage_percent(meter, &percent);
+  }
+  if (kind == 2 && is_rare) {  // more than any stripe holds
+    const int status = count(meter, node, amount << 24, true);
+    return status == QC_OK ? count(meter, node, amount << 24, false) : status;
+  }
+  const bool is_less = left >= amount && (kind % 2 == 0 || left > most_left);
+  const int status = count(meter, node, amount, !is_less);
+  if (status == QC_OK) { left += is_less ? -amount : amount; }
+  return status;
 }
 
 /// How many stripes a meter has.
@@ -71,16 +86,15 @@ int on_a_thread(Job job) {
 
 extern "C" {
 
-int languages_cpp_churn(qc_usage* meter, int threads, int rounds, std::uint64_t left) {
-  std::vector<int> statuses(static_cast<std::size_t>(threads), QC_OK);
-  std::vector<std::thread> running;
-  std::uint32_t seed = 1;
-  for (int& status : statuses) { running.emplace_back(churn, meter, seed++, rounds, left, std::ref(status)); }
-  for (std::thread& thread : running) { thread.join(); }
-  for (const int status : statuses) {
-    if (status != QC_OK) { return status; }
+int languages_cpp_mix(qc_usage* meter, std::uint64_t seed, std::int64_t operations, std::uint64_t* left) {
+  const UsageNode node(meter);
+  std::uint64_t random = seed;
+  int status = QC_OK;
+  for (std::int64_t i = 0; i < operations && status == QC_OK; i++) {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    status = mix_one(meter, node, random, *left);
   }
-  return QC_OK;
+  return status;
 }
 
 int languages_cpp_add(qc_usage* meter, std::int64_t change) {

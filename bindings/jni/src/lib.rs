@@ -84,6 +84,14 @@ const NATIVES: &[NativeMethod<'static>] = &[
         static raw fn notify_when_below(handle: jlong, mailbox: jlong, percent: jint, notice: jlong) -> jboolean,
         fn = trackers::notify_when_below
     },
+    native_method! {
+        static raw fn reserve(handle: jlong, mailbox: jlong, amount: jlong, notice: jlong, asked: jlong[]) -> jboolean,
+        fn = trackers::reserve
+    },
+    native_method! {
+        static raw fn take_back(handle: jlong, mailbox: jlong, asked: jlong[]) -> jboolean,
+        fn = trackers::take_back
+    },
     native_method! { static raw fn stats(handle: jlong, mailbox: jlong, into: jlong[]), fn = trackers::stats },
     native_method! { static raw fn poll(mailbox: jlong, steps: jboolean, into: jlong[]) -> jint, fn = trackers::poll },
     native_method! { static raw fn wait_for_foreign() -> jlong, fn = trackers::wait_for_foreign },

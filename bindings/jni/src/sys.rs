@@ -132,5 +132,13 @@ unsafe extern "C" {
         ctx: *mut c_void,
         out_registered: *mut u8,
     ) -> Status;
+    pub(crate) fn qc_usage_reserve_notify(
+        this: Handle,
+        amount: u64,
+        notice: Option<Notice>,
+        ctx: *mut c_void,
+        out_ticket: *mut u64,
+    ) -> Status;
+    pub(crate) fn qc_usage_reserve_cancel(this: Handle, ticket: u64, out_cancelled: *mut u8) -> Status;
     pub(crate) fn qc_usage_stats(this: Handle, inout: *mut UsageStats) -> Status;
 }

@@ -394,6 +394,62 @@ pub(crate) extern "system" fn notify_when_below<'local>(
     })
 }
 
+/// Counts more now, or stands in line for it: then it answers false and writes into `asked` what `take_back` needs, and a
+/// notice with Java's number is put into the mailbox when it is counted, or why it will not be.
+pub(crate) extern "system" fn reserve<'local>(
+    mut env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    this: jlong,
+    mailbox: jlong,
+    amount: jlong,
+    notice: jlong,
+    asked: JLongArray<'local>,
+) -> jboolean {
+    object(&mut env, mailbox, |env| {
+        // Before anything is asked: that it can be told.
+        asked.set_region(env, 0, &[0; 2])?;
+        let context = Asked::context(&shared(mailbox)?, notice);
+        let mut ticket = 0;
+        // SAFETY: the notice takes such contexts, and the library gives this one back once; there is a place for the
+        // answer.
+        let status = unsafe {
+            let tell = Some(mailbox::on_notice as sys::Notice);
+            sys::qc_usage_reserve_notify(handle(this), amount as u64, tell, context, &raw mut ticket)
+        };
+        if ticket == 0 {
+            // SAFETY: made above, and the library did not keep it.
+            drop(unsafe { Asked::take_back(context) });
+        }
+        checked(status)?;
+        asked.set_region(env, 0, &[ticket as jlong, number(context)])?;
+        Ok(ticket == 0)
+    })
+}
+
+/// Takes a reservation out of the line, by what `reserve` wrote. Answers false if it is not in it: then its notice came, or
+/// will in a moment.
+pub(crate) extern "system" fn take_back<'local>(
+    mut env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    this: jlong,
+    mailbox: jlong,
+    asked: JLongArray<'local>,
+) -> jboolean {
+    object(&mut env, mailbox, |env| {
+        let mut given = [0; 2];
+        asked.get_region(env, 0, &mut given)?;
+        let [ticket, context] = given;
+        let mut cancelled = 0;
+        // SAFETY: there is a place for the answer.
+        checked(unsafe { sys::qc_usage_reserve_cancel(handle(this), ticket as u64, &raw mut cancelled) })?;
+        if cancelled != 0 {
+            // SAFETY: `reserve` made it for this ticket, and the library will not use it any more: it says so once.
+            drop(unsafe { Asked::take_back(address(context)) });
+        }
+        Ok(cancelled != 0)
+    })
+}
+
 /// Writes the figures of `struct qc_usage_stats` into `into`, in their order.
 pub(crate) extern "system" fn stats<'local>(
     mut env: EnvUnowned<'local>,

@@ -1,6 +1,7 @@
 //! Waiting: no wake-up is lost, first come is first served, and held space is held.
 
 use super::*;
+use crate::sync::AtomicU32;
 
 /// A release through a child's stripe wakes who waits for the parent.
 #[test]
@@ -331,5 +332,35 @@ fn a_residual_wakes() {
         assert_eq!(other.join().unwrap(), Ok(Waited::Done));
         assert_eq!(p.usage_bytes(), 3_990);
         check(&p);
+    });
+}
+
+/// A reservation without a thread is told or taken back, never both, and is counted only if it was told.
+#[test]
+fn a_reservation_is_told_or_taken_back() {
+    model_with(2, |ground| {
+        let c = ground.root(4_000);
+        up(&c, 3_995);
+        let told = Arc::new(AtomicU32::new(0));
+        let tells = Arc::clone(&told);
+        let reserving = c.reserve_later(10, move |outcome| {
+            // AcqRel: pairs with the load below.
+            in_call(|| {
+                tells.fetch_add(if outcome == Waited::Done { 1 } else { 10 }, Ordering::AcqRel);
+            });
+        });
+        let Ok(Reserving::Later(ticket)) = reserving else { panic!("{reserving:?} with 5 bytes left") };
+        let c2 = Arc::clone(&c);
+        let other = spawn(move || down(&c2, 5));
+        let taken_back = c.withdraw_reservation(ticket);
+        other.join().unwrap();
+        // Acquire: pairs with the addition above.
+        assert_eq!(told.load(Ordering::Acquire), u32::from(!taken_back));
+        reached("told", !taken_back);
+        reached("taken back", taken_back);
+        assert_eq!(c.usage_bytes(), if taken_back { 3_990 } else { 4_000 });
+        assert_eq!((c.stats().waiters, c.stats().waiting_bytes), (0, 0));
+        assert!(!c.withdraw_reservation(ticket), "once");
+        check(&c);
     });
 }

@@ -12,8 +12,11 @@ final class Languages {
     private Languages() {
     }
 
-    /** Lets threads count up and down; each leaves so many bytes behind. In C++, or else in Rust. */
-    static native int churn(boolean cpp, long handle, int threads, int rounds, long left);
+    /**
+     * Does operations of all kinds at random, on this thread; {@code left[0]} gets what they left behind together. In C++, or
+     * else in Rust.
+     */
+    static native int mix(boolean cpp, long handle, long seed, long operations, long[] left);
 
     /** Counts more, or less if it is negative, on a new thread. */
     static native int add(boolean cpp, long handle, long change);

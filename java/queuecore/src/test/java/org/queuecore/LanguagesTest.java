@@ -1,50 +1,128 @@
 package org.queuecore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** One meter, and threads in Java, C++ and Rust that count on it, wait on it, and cross what is listened to. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LanguagesTest {
     private static final int OK = 0;
     private static final int DESTROYED = 4;
+    /** Two for each language. */
+    private static final int MIXING_THREADS = 6;
+    private static final long MOST_IN_A_SLICE = 30_000_000;
 
     /** How often; {@code -Dqueuecore.rounds} makes it more. */
     private static int rounds(int usual) {
         return Integer.getInteger("queuecore.rounds", usual);
     }
 
-    @ParameterizedTest
-    @ValueSource(longs = {0, 50_000, 1L << 40})
-    void theSumIsExactWhoeverCounts(long limit) throws Exception {
-        int rounds = rounds(50_000);
-        try (MemoryUsage broker = new MemoryUsage("broker"); MemoryUsage orders = new MemoryUsage(broker, "orders")) {
-            broker.setLimit(limit);
-            ThreadsTest.onThreads(4, thread -> {
-                switch (thread) {
-                    case 0 -> assertEquals(OK, Languages.churn(true, orders.nativeHandle(), 2, rounds, 1_000));
-                    case 1 -> assertEquals(OK, Languages.churn(false, orders.nativeHandle(), 2, rounds, 10));
-                    default -> {
-                        for (int i = 0; i < rounds; i++) {
-                            orders.increaseUsage(i % 5_000);
-                            orders.decreaseUsage(i % 5_000);
-                        }
-                        orders.increaseUsage(100_000);
-                    }
-                }
-            });
-            assertEquals(2 * (1_000 + 10 + 100_000), orders.getUsage());
-            assertEquals(orders.getUsage(), broker.getUsage());
+    /** Where the broker's meter stands while the threads count. */
+    enum Level {
+        /** There is no limit. */
+        UNLIMITED(0, 0),
+        /** Nothing is near. */
+        MID(1L << 40, 1L << 39),
+        /** A listener hears of every percent, which is 100 kB. */
+        STEPS(10_000_000, 1_000_000),
+        /** The limit is crossed again and again. */
+        LIMIT(2_000_000_000, 1_998_000_000);
+
+        private final long limit;
+        private final long resting;
+
+        Level(long limit, long resting) {
+            this.limit = limit;
+            this.resting = resting;
         }
+    }
+
+    /** {@code make check-java} makes it a billion operations. */
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(value = 1, unit = TimeUnit.DAYS)
+    void theSumIsExactWhoeverCounts(Level level) throws Exception {
+        long operations = Long.getLong("queuecore.operations", 1_200_000) / Level.values().length;
+        long slice = Math.min(operations, MOST_IN_A_SLICE);
+        try (MemoryUsage broker = new MemoryUsage("broker"); MemoryUsage orders = new MemoryUsage(broker, "orders")) {
+            broker.setLimit(level.limit);
+            broker.increaseUsage(level.resting);
+            ListenerTest.Chain chain = new ListenerTest.Chain(broker.getPercentUsage());
+            if (level == Level.STEPS) {
+                broker.addUsageListener(chain);
+            }
+            long sum = 0;
+            long done = 0;
+            while (done < operations) {
+                long[] left = new long[MIXING_THREADS];
+                long seed = done;
+                long each = Math.min(slice, operations - done) / MIXING_THREADS;
+                ThreadsTest.onThreads(MIXING_THREADS, thread -> left[thread] = mixed(orders, thread, seed, each));
+                sum += LongStream.of(left).sum();
+                done += Math.max(1, each) * MIXING_THREADS;
+                assertEquals(sum, orders.getUsage(), "after " + done + " operations");
+                assertEquals(level.resting + sum, broker.getUsage(), "after " + done + " operations");
+                // Back to where it was, so that each slice is at the level that it is about.
+                orders.decreaseUsage(sum);
+                sum = 0;
+                if (operations > slice) {
+                    System.out.printf("%s: %,d of %,d operations, the sum is exact%n", level, done, operations);
+                }
+            }
+            while (level == Level.STEPS && chain.last() != broker.getPercentUsage()) {
+                Thread.onSpinWait(); // the delivery thread has not been at it yet
+            }
+            assertFalse(chain.broken.get(), "the chain is broken");
+        }
+    }
+
+    /** A thread's part, in its language. Answers what it left behind. */
+    private static long mixed(MemoryUsage orders, int thread, long slice, long operations) {
+        long seed = slice * MIXING_THREADS + thread;
+        if (thread % 3 == 0) {
+            return mixedInJava(orders, seed, operations);
+        }
+        long[] left = new long[1];
+        assertEquals(OK, Languages.mix(thread % 3 == 1, orders.nativeHandle(), seed, operations, left));
+        return left[0];
+    }
+
+    /** The same as in {@code bindings/jni-languages}. */
+    private static long mixedInJava(MemoryUsage orders, long seed, long operations) {
+        long random = seed;
+        long left = 0;
+        for (long i = 0; i < operations; i++) {
+            random = random * 6_364_136_223_846_793_005L + 1_442_695_040_888_963_407L;
+            long amount = 1 + (random >>> 50);
+            int kind = (int) (random >>> 32) & 15;
+            boolean isRare = (random >>> 36 & 255) == 0;
+            if (kind == 0) {
+                left += orders.tryReserve(amount) ? amount : 0;
+            } else if (kind == 1) {
+                orders.getPercentUsage();
+            } else if (kind == 2 && isRare) {
+                orders.increaseUsage(amount << 24);
+                orders.decreaseUsage(amount << 24);
+            } else if (left >= amount && (kind % 2 == 0 || left > 1 << 20)) {
+                orders.decreaseUsage(amount);
+                left -= amount;
+            } else {
+                orders.increaseUsage(amount);
+                left += amount;
+            }
+        }
+        return left;
     }
 
     @Test
