@@ -1373,6 +1373,14 @@ struct qc_usage_layout {
      * Who used that last: the number of a processor, 32 bits.
      */
     uint32_t last_user_offset;
+    /**
+     * The state's bits that mean: waits are ended here.
+     */
+    uint32_t state_stopped_mask;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
 };
 
 /**

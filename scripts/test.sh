@@ -47,7 +47,14 @@ java_test() {
         cargo build --release --locked -p queuecore-jni-languages &&
         QUEUECORE_LIB_DIR=$release_dir LD_LIBRARY_PATH=$release_dir CARGO_PROFILE_DEV_DEBUG=0 \
             cargo test -p queuecore-jni --locked &&
-        scripts/maven.sh verify
+        scripts/maven.sh verify && jni_is_clean
+}
+
+# What -Xcheck:jni says of natives that break the rules: in the log of the tests, or where Surefire puts what a virtual
+# machine says by itself.
+jni_is_clean() {
+    ! grep -rsE 'WARNING in native method|WARNING: JNI|FATAL ERROR in native method' \
+        java/*/target/surefire-reports java/*/target/failsafe-reports
 }
 
 # Adds up the closing lines of cargo test, ctest and Maven, and the plain 'N passed, N failed' line.

@@ -197,6 +197,8 @@ fn structs_of_usage_have_the_same_layout_in_c() {
             percent_unknown,
             inline_word_offset,
             last_user_offset,
+            state_stopped_mask,
+            reserved,
         }
     );
     assert_layout!(

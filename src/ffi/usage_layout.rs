@@ -52,6 +52,10 @@ pub struct qc_usage_layout {
     pub inline_word_offset: u32,
     /// Who used that last: the number of a processor, 32 bits.
     pub last_user_offset: u32,
+    /// The state's bits that mean: waits are ended here.
+    pub state_stopped_mask: u32,
+    /// Always 0.
+    pub reserved: u32,
 }
 
 static PUBLISHED: qc_usage_layout = qc_usage_layout {
@@ -68,6 +72,8 @@ static PUBLISHED: qc_usage_layout = qc_usage_layout {
     percent_unknown: LAYOUT.percent_unknown,
     inline_word_offset: LAYOUT.inline_word_offset,
     last_user_offset: LAYOUT.last_user_offset,
+    state_stopped_mask: LAYOUT.state_stopped_mask,
+    reserved: 0,
 };
 
 /// The layout of a tracker's memory in the loaded library.

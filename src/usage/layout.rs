@@ -7,7 +7,7 @@
 //! sign of contention. In every other case it calls the library too. It reads `percent` (unless that is `percent_unknown`) and
 //! `state` of a node and its ancestors. It writes nothing but stripe words.
 
-use super::node::{FULL, Front, Node, Stripe, UNKNOWN};
+use super::node::{FULL, Front, Node, STOPPED, Stripe, UNKNOWN};
 use std::mem::offset_of;
 
 /// The version of the layout: changed with everything below.
@@ -27,6 +27,7 @@ pub(crate) struct Layout {
     pub(crate) percent_unknown: i64,
     pub(crate) inline_word_offset: u32,
     pub(crate) last_user_offset: u32,
+    pub(crate) state_stopped_mask: u32,
 }
 
 /// The layout of this build.
@@ -43,4 +44,5 @@ pub(crate) const LAYOUT: Layout = Layout {
     percent_unknown: UNKNOWN,
     inline_word_offset: (offset_of!(Node, front) + offset_of!(Front, word)) as u32,
     last_user_offset: (offset_of!(Node, front) + offset_of!(Front, last_user)) as u32,
+    state_stopped_mask: STOPPED,
 };

@@ -85,7 +85,7 @@ const NATIVES: &[NativeMethod<'static>] = &[
         fn = trackers::notify_when_below
     },
     native_method! {
-        static raw fn reserve(handle: jlong, mailbox: jlong, amount: jlong, notice: jlong, asked: jlong[]) -> jboolean,
+        static raw fn reserve(handle: jlong, mailbox: jlong, amount: jlong, notice: jlong, asked: jlong[]) -> jint,
         fn = trackers::reserve
     },
     native_method! {

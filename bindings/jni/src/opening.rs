@@ -56,6 +56,7 @@ pub(crate) extern "system" fn layout<'local>(
             sys::qc_abi_version().into(),
             // The dead node stands at the beginning.
             layout.inline_word_offset.into(),
+            layout.state_stopped_mask.into(),
         ];
         Ok(into.set_region(env, 0, &fields)?)
     });

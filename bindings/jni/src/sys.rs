@@ -16,6 +16,8 @@ pub(crate) const NULL_ARGUMENT: Status = 9;
 pub(crate) const INVALID_ARGUMENT: Status = 10;
 /// `QC_ERR_OUT_OF_RANGE`.
 pub(crate) const OUT_OF_RANGE: Status = 11;
+/// `QC_ERR_STOPPED`.
+pub(crate) const STOPPED: Status = 21;
 /// `QC_ERR_NO_MEMORY`.
 pub(crate) const NO_MEMORY: Status = 14;
 
@@ -53,6 +55,8 @@ pub(crate) struct UsageLayout {
     pub(crate) percent_unknown: i64,
     pub(crate) inline_word_offset: u32,
     pub(crate) last_user_offset: u32,
+    pub(crate) state_stopped_mask: u32,
+    pub(crate) reserved: u32,
 }
 
 /// `qc_usage_event`.

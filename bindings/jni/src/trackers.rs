@@ -394,8 +394,16 @@ pub(crate) extern "system" fn notify_when_below<'local>(
     })
 }
 
-/// Counts more now, or stands in line for it: then it answers false and writes into `asked` what `take_back` needs, and a
-/// notice with Java's number is put into the mailbox when it is counted, or why it will not be.
+/// What `reserve` answers.
+mod reserved {
+    use jni::sys::jint;
+    pub(super) const COUNTED: jint = 0;
+    pub(super) const IN_LINE: jint = 1;
+    pub(super) const STOPPED: jint = 2;
+}
+
+/// Counts more now, or stands in line for it: then it writes into `asked` what `take_back` needs, and a notice with Java's
+/// number is put into the mailbox when it is counted, or why it will not be. Or is refused, as the tracker is stopped.
 pub(crate) extern "system" fn reserve<'local>(
     mut env: EnvUnowned<'local>,
     _class: JClass<'local>,
@@ -404,7 +412,7 @@ pub(crate) extern "system" fn reserve<'local>(
     amount: jlong,
     notice: jlong,
     asked: JLongArray<'local>,
-) -> jboolean {
+) -> jint {
     object(&mut env, mailbox, |env| {
         // Before anything is asked: that it can be told.
         asked.set_region(env, 0, &[0; 2])?;
@@ -420,9 +428,12 @@ pub(crate) extern "system" fn reserve<'local>(
             // SAFETY: made above, and the library did not keep it.
             drop(unsafe { Asked::take_back(context) });
         }
+        if status == sys::STOPPED {
+            return Ok(reserved::STOPPED);
+        }
         checked(status)?;
         asked.set_region(env, 0, &[ticket as jlong, number(context)])?;
-        Ok(ticket == 0)
+        Ok(if ticket == 0 { reserved::COUNTED } else { reserved::IN_LINE })
     })
 }
 

@@ -5,14 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * An exact memory meter that many threads share without sharing a cache line: a limit, a parent, percent steps that are
@@ -79,10 +74,8 @@ public final class MemoryUsage implements AutoCloseable {
     /** How often another thread came since the library was told. A hint. */
     private int changes;
 
-    private final List<UsageListener> listeners = new CopyOnWriteArrayList<>();
-    private volatile Executor executor;
-    /** What is asked for now, by percent. Guarded by itself. */
-    private final Map<Integer, Space> spaces = new HashMap<>(2);
+    private final Listeners listeners = new Listeners();
+    private final Waiting waiting;
     /** Guards what native code is told together with what is kept of it here. */
     private final Object settings = new Object();
     private volatile int percentMinDelta = 1;
@@ -146,6 +139,7 @@ public final class MemoryUsage implements AutoCloseable {
             tree.open(made[3], (int) made[4]);
         }
         mailbox = tree.mailbox();
+        waiting = new Waiting(this, tree, handle, mailbox);
         node = memory;
         stripes = Region.stripes(memory);
         // Last: whoever finds it there finds it whole.
@@ -233,6 +227,50 @@ public final class MemoryUsage implements AutoCloseable {
         }
     }
 
+    /**
+     * Counts more as soon as it fits under the limit of every level, in its turn: first come, first served, whichever language
+     * the others who wait are in. What becomes free is held for the first in line, so a large amount comes to its turn too.
+     *
+     * <p>If it fits at once that is an exchange, as a rule, and no native call. Who waits can be interrupted, and a virtual
+     * thread gives up its carrier. An interrupt, or the end of the time, that comes together with the turn finds it counted:
+     * then it is true, and the interrupt stays set.
+     *
+     * @param bytes 0, which always fits, to {@link #MAX_AMOUNT}
+     * @param timeoutMillis the most time to wait; 0 only tries, negative waits without end
+     * @return whether it was counted; false if the time was up, or the meter, or one above it, is stopped
+     * @throws InterruptedException if the thread was interrupted; nothing is counted then
+     * @throws IllegalArgumentException if the amount is out of its range, or larger than the limit of some level, which it
+     *     would wait for in vain
+     * @throws IllegalStateException if the meter is closed, or was while it waited
+     * @throws ArithmeticException if what waits together would leave the range of a level
+     */
+    public boolean reserve(long bytes, long timeoutMillis) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        boolean reserved = !isStoppedHere() && Region.take(word(), bytes) || reserveSlowly(bytes, timeoutMillis);
+        Reference.reachabilityFence(this);
+        return reserved;
+    }
+
+    /** Whether waits are ended at some level. */
+    private boolean isStoppedHere() {
+        for (MemoryUsage level = this; level != null; level = level.parent) {
+            if (Region.isStopped(level.memory)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean reserveSlowly(long bytes, long timeoutMillis) throws InterruptedException {
+        try {
+            return waiting.reserve(bytes, timeoutMillis);
+        } finally {
+            back();
+        }
+    }
+
     /** The word that this thread uses. */
     private int word() {
         // Opaque: if it is this thread's, this thread wrote it.
@@ -281,7 +319,7 @@ public final class MemoryUsage implements AutoCloseable {
 
     /**
      * Waits until no level is full, as {@link #waitForSpace()} does, then counts more. Several who wait together may all go
-     * on, so a level may come above its limit; {@link #tryReserve} never lets it.
+     * on, so a level may come above its limit; {@link #reserve} never lets it.
      *
      * @param bytes as for {@link #increaseUsage}
      * @throws InterruptedException if the thread was interrupted; nothing is counted then
@@ -334,54 +372,9 @@ public final class MemoryUsage implements AutoCloseable {
         if (percent >= 1 && !isFull(percent)) {
             return true;
         }
-        Space space = space(percent);
-        if (space == null) {
-            return true;
-        }
-        if (timeoutMillis < 0) {
-            space.latch().await();
-        } else if (!space.latch().await(timeoutMillis, TimeUnit.MILLISECONDS)) {
-            return false;
-        }
-        if (space.isClosed()) {
-            throw new IllegalStateException("QC_ERR_DESTROYED: " + this + " was closed during the wait");
-        }
+        boolean isThere = waiting.forSpace(timeoutMillis, percent);
         Reference.reachabilityFence(this);
-        return space.isThere();
-    }
-
-    /** The notice for a percent that is asked for already, or is asked for now; null if there is space. */
-    private Space space(int percent) {
-        // What has come already is not waited for again.
-        tree.deliver();
-        try {
-            synchronized (spaces) {
-                Space asked = spaces.get(percent);
-                if (asked != null && !asked.hasCome()) {
-                    return asked;
-                }
-                spaces.values().removeIf(Space::hasCome);
-                Delivery.ensure();
-                Space space = new Space();
-                long number = Tree.nextNumber();
-                tree.notices.put(number, space);
-                boolean waits = false;
-                try {
-                    waits = Native.notifyWhenBelow(handle, mailbox, percent, number);
-                } finally {
-                    if (!waits) {
-                        tree.notices.remove(number);
-                    }
-                }
-                if (!waits) {
-                    return null;
-                }
-                spaces.put(percent, space);
-                return space;
-            }
-        } finally {
-            after();
-        }
+        return isThere;
     }
 
     /**
@@ -393,22 +386,9 @@ public final class MemoryUsage implements AutoCloseable {
      */
     public boolean notifyCallbackWhenNotFull(Runnable callback) {
         Objects.requireNonNull(callback, "callback");
-        Runnable handed = () -> hand(callback);
-        while (isFull()) {
-            Space space = space(100);
-            if (space == null) {
-                return false;
-            }
-            if (space.add(handed)) {
-                return true;
-            }
-            if (!space.isThere()) {
-                // It is stopped already: nothing is to come that would run it.
-                handed.run();
-                return true;
-            }
-        }
-        return false;
+        boolean asked = waiting.whenNotFull(() -> listeners.hand(callback));
+        Reference.reachabilityFence(this);
+        return asked;
     }
 
     /**
@@ -683,7 +663,7 @@ public final class MemoryUsage implements AutoCloseable {
     public void removeUsageListener(UsageListener listener) {
         try {
             synchronized (settings) {
-                if (listeners.remove(listener) && listeners.isEmpty() && !ownership.isDestroyed()) {
+                if (listeners.removeLast(listener) && !ownership.isDestroyed()) {
                     Native.clearEvents(handle, mailbox);
                 }
             }
@@ -699,20 +679,7 @@ public final class MemoryUsage implements AutoCloseable {
 
     /** Tells a step to those who listen now, unless they have gone by the time the executor comes to it. */
     void fire(int oldPercent, int newPercent) {
-        if (listeners.isEmpty()) {
-            return;
-        }
-        Iterator<UsageListener> now = listeners.iterator();
-        hand(() -> now.forEachRemaining(listener -> {
-            if (listeners.contains(listener)) {
-                Tree.run(() -> listener.onUsageChanged(this, oldPercent, newPercent));
-            }
-        }));
-    }
-
-    private void hand(Runnable theirs) {
-        Executor executor = this.executor;
-        Tree.run(executor == null ? theirs : () -> executor.execute(theirs));
+        listeners.tell(this, oldPercent, newPercent);
     }
 
     /**
@@ -721,7 +688,7 @@ public final class MemoryUsage implements AutoCloseable {
      * @return the executor, or null for the thread that brings them about
      */
     public Executor getExecutor() {
-        return executor;
+        return listeners.executor();
     }
 
     /**
@@ -730,7 +697,7 @@ public final class MemoryUsage implements AutoCloseable {
      * @param executor the executor, or null for the thread that brings them about
      */
     public void setExecutor(Executor executor) {
-        this.executor = executor;
+        listeners.setExecutor(executor);
     }
 
     /** Lets waits begin again. A meter is made started. */

@@ -87,6 +87,15 @@ final class Native {
     /** Has a notice put into the mailbox once every level is below a percent; false if that is so now. */
     static native boolean notifyWhenBelow(long handle, long mailbox, int percent, long notice);
 
+    /**
+     * Counts more now (0); or stands in line for it (1), writes into {@code asked} what {@link #takeBack} needs, and has a
+     * notice put into the mailbox when it is counted; or is refused, as the tracker is stopped (2).
+     */
+    static native int reserve(long handle, long mailbox, long amount, long notice, long[] asked);
+
+    /** Takes a reservation out of the line; false if it is not in it: then its notice came, or will in a moment. */
+    static native boolean takeBack(long handle, long mailbox, long[] asked);
+
     /** Writes the figures of {@code struct qc_usage_stats}, in their order. */
     static native void stats(long handle, long mailbox, long[] into);
 

@@ -50,13 +50,14 @@ final class Region {
     private static final int PERCENT;
     private static final int STATE;
     private static final int STATE_FULL_MASK;
+    private static final int STATE_STOPPED_MASK;
     private static final long PERCENT_UNKNOWN;
     /** The version of the library: major, minor, patch in 16, 8 and 8 bits. */
     static final int LIBRARY_VERSION;
 
     static {
         ByteBuffer memory = Native.openRegion(bytes()).order(ByteOrder.nativeOrder());
-        long[] layout = new long[10];
+        long[] layout = new long[11];
         Native.layout(layout);
         BASE = layout[0];
         STRIPE_BYTES = (int) layout[1];
@@ -68,6 +69,7 @@ final class Region {
         PERCENT_UNKNOWN = layout[7];
         LIBRARY_VERSION = (int) layout[8];
         NO_WORD = (int) layout[9];
+        STATE_STOPPED_MASK = (int) layout[10];
         MemoryAccess access = MemoryAccess.of(memory, BASE);
         GET_LONG = access.getLong();
         GET_LONG_ACQUIRE = access.getLongAcquire();
@@ -123,6 +125,11 @@ final class Region {
     /** Whether the node itself, not one above it, is full. */
     static boolean isFull(int node) {
         return (getInt(node + STATE) & STATE_FULL_MASK) != 0;
+    }
+
+    /** Whether waits are ended at the node itself. */
+    static boolean isStopped(int node) {
+        return (getInt(node + STATE) & STATE_STOPPED_MASK) != 0;
     }
 
     /**

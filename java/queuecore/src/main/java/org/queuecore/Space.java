@@ -3,11 +3,12 @@ package org.queuecore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One notice that was asked for, and all who wait for it: the moment when every level of a meter is below some percent, or
- * the end of that. Threads that wait for the same share one, so there is at most one for each percent, however many wait and
- * however often they give up and come again.
+ * when a reservation has come to its turn; or the end of that. Threads that wait for the same percent share one, so there is
+ * at most one for each percent, however many wait and however often they give up and come again.
  */
 final class Space {
     /** Reasons, as of {@code qc_status}. */
@@ -42,8 +43,13 @@ final class Space {
         return come.getCount() == 0;
     }
 
-    CountDownLatch latch() {
-        return come;
+    /** Waits for it, without end if the time is negative. Answers whether it has come. */
+    boolean await(long timeoutMillis) throws InterruptedException {
+        if (timeoutMillis < 0) {
+            come.await();
+            return true;
+        }
+        return come.await(timeoutMillis, TimeUnit.MILLISECONDS);
     }
 
     /** Whether it came for the reason that was waited for. */

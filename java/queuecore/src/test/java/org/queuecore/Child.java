@@ -77,7 +77,7 @@ final class Child {
             });
             expect(orders.getUsage() == 80_000, "orders counts " + orders.getUsage());
             orders.setUsage(500_000);
-            expect(orders.isFull() && !orders.tryReserve(1) && !orders.waitForSpace(1), "it is full");
+            expect(orders.isFull() && !orders.tryReserve(1) && !orders.waitForSpace(1) && !orders.reserve(1, 1), "it is full");
             expect(orders.notifyCallbackWhenNotFull(() -> System.out.println("not full")), "it is full");
             orders.setUsagePortion(1);
             orders.setPercentUsageMinDelta(2);

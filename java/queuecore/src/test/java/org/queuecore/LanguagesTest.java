@@ -67,10 +67,10 @@ class LanguagesTest {
             while (done < operations) {
                 long[] left = new long[MIXING_THREADS];
                 long seed = done;
-                long each = Math.min(slice, operations - done) / MIXING_THREADS;
+                long each = (Math.min(slice, operations - done) + MIXING_THREADS - 1) / MIXING_THREADS;
                 ThreadsTest.onThreads(MIXING_THREADS, thread -> left[thread] = mixed(orders, thread, seed, each));
                 sum += LongStream.of(left).sum();
-                done += Math.max(1, each) * MIXING_THREADS;
+                done += each * MIXING_THREADS;
                 assertEquals(sum, orders.getUsage(), "after " + done + " operations");
                 assertEquals(level.resting + sum, broker.getUsage(), "after " + done + " operations");
                 // Back to where it was, so that each slice is at the level that it is about.
@@ -88,7 +88,7 @@ class LanguagesTest {
     }
 
     /** A thread's part, in its language. Answers what it left behind. */
-    private static long mixed(MemoryUsage orders, int thread, long slice, long operations) {
+    private static long mixed(MemoryUsage orders, int thread, long slice, long operations) throws InterruptedException {
         long seed = slice * MIXING_THREADS + thread;
         if (thread % 3 == 0) {
             return mixedInJava(orders, seed, operations);
@@ -99,7 +99,7 @@ class LanguagesTest {
     }
 
     /** The same as in {@code bindings/jni-languages}. */
-    private static long mixedInJava(MemoryUsage orders, long seed, long operations) {
+    private static long mixedInJava(MemoryUsage orders, long seed, long operations) throws InterruptedException {
         long random = seed;
         long left = 0;
         for (long i = 0; i < operations; i++) {
@@ -110,7 +110,11 @@ class LanguagesTest {
             if (kind == 0) {
                 left += orders.tryReserve(amount) ? amount : 0;
             } else if (kind == 1) {
-                orders.getPercentUsage();
+                if (!isRare) {
+                    orders.getPercentUsage();
+                } else if (orders.reserve(amount, 0)) {
+                    left += amount;
+                }
             } else if (kind == 2 && isRare) {
                 orders.increaseUsage(amount << 24);
                 orders.decreaseUsage(amount << 24);

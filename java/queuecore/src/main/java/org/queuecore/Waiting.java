@@ -1,0 +1,171 @@
+package org.queuecore;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Who waits on a meter. Native code tells what was waited for by a notice in the tree's mailbox ({@link Tree}); the threads
+ * stand here, in Java, so that they can be interrupted, and a virtual one gives up its carrier.
+ */
+final class Waiting {
+    /** What {@link Native#reserve} answers. */
+    private static final int COUNTED = 0;
+    private static final int IN_LINE = 1;
+
+    private final MemoryUsage meter;
+    private final Tree tree;
+    private final long handle;
+    private final long mailbox;
+    /** What is asked for now, by percent. Guarded by itself. */
+    private final Map<Integer, Space> spaces = new HashMap<>(2);
+
+    Waiting(MemoryUsage meter, Tree tree, long handle, long mailbox) {
+        this.meter = meter;
+        this.tree = tree;
+        this.handle = handle;
+        this.mailbox = mailbox;
+    }
+
+    /** Waits until every level is below a percent: see {@link MemoryUsage#waitForSpace(long, int)}. */
+    boolean forSpace(long timeoutMillis, int percent) throws InterruptedException {
+        Space space = space(percent);
+        return space == null || space.await(timeoutMillis) && isThere(space);
+    }
+
+    private boolean isThere(Space space) {
+        if (space.isClosed()) {
+            throw new IllegalStateException("QC_ERR_DESTROYED: " + meter + " was closed during the wait");
+        }
+        return space.isThere();
+    }
+
+    /** The notice for a percent that is asked for already, or is asked for now; null if there is space. */
+    private Space space(int percent) {
+        // What has come already is not waited for again.
+        tree.deliver();
+        try {
+            synchronized (spaces) {
+                Space asked = spaces.get(percent);
+                if (asked != null && !asked.hasCome()) {
+                    return asked;
+                }
+                spaces.values().removeIf(Space::hasCome);
+                Space space = new Space();
+                long number = expected(space);
+                boolean waits = false;
+                try {
+                    waits = Native.notifyWhenBelow(handle, mailbox, percent, number);
+                } finally {
+                    if (!waits) {
+                        tree.notices.remove(number);
+                    }
+                }
+                if (!waits) {
+                    return null;
+                }
+                spaces.put(percent, space);
+                return space;
+            }
+        } finally {
+            tree.deliver();
+        }
+    }
+
+    /** Has a notice looked out for, by the number that it answers. */
+    private long expected(Space space) {
+        Delivery.ensure();
+        long number = Tree.nextNumber();
+        tree.notices.put(number, space);
+        return number;
+    }
+
+    /** Has something run when no level is full: see {@link MemoryUsage#notifyCallbackWhenNotFull}. */
+    boolean whenNotFull(Runnable callback) {
+        while (meter.isFull()) {
+            Space space = space(100);
+            if (space == null) {
+                return false;
+            }
+            if (space.add(callback)) {
+                return true;
+            }
+            if (!space.isThere()) {
+                // It is stopped already: nothing is to come that would run it.
+                callback.run();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Counts more in its turn: see {@link MemoryUsage#reserve}. */
+    boolean reserve(long bytes, long timeoutMillis) throws InterruptedException {
+        Space turn = new Space();
+        long number = expected(turn);
+        long[] asked = new long[2];
+        int outcome = COUNTED;
+        try {
+            outcome = Native.reserve(handle, mailbox, bytes, number, asked);
+        } finally {
+            if (outcome != IN_LINE) {
+                tree.notices.remove(number);
+            }
+            tree.deliver();
+        }
+        return outcome == COUNTED || outcome == IN_LINE && inLine(turn, number, asked, timeoutMillis);
+    }
+
+    private boolean inLine(Space turn, long number, long[] asked, long timeoutMillis) throws InterruptedException {
+        InterruptedException interrupted = null;
+        try {
+            if (turn.await(timeoutMillis)) {
+                return isThere(turn);
+            }
+        } catch (InterruptedException thrown) {
+            interrupted = thrown;
+        }
+        if (takenBack(number, asked)) {
+            if (interrupted != null) {
+                throw interrupted;
+            }
+            return false;
+        }
+        // Its turn, or its end, came before it could be taken back. That counts, and is told in a moment.
+        boolean again = comeAtLast(turn);
+        if (interrupted != null && !turn.isThere()) {
+            throw interrupted;
+        }
+        if (interrupted != null || again) {
+            Thread.currentThread().interrupt();
+        }
+        return isThere(turn);
+    }
+
+    private boolean takenBack(long number, long[] asked) {
+        boolean taken = false;
+        try {
+            taken = Native.takeBack(handle, mailbox, asked);
+        } catch (IllegalStateException closed) {
+            // Its end was told, or is being told.
+        } finally {
+            if (taken) {
+                tree.notices.remove(number);
+            }
+            tree.deliver();
+        }
+        return taken;
+    }
+
+    /** Waits for what is sure to come. Answers whether the thread was interrupted meanwhile. */
+    private static boolean comeAtLast(Space turn) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                turn.await(-1);
+                return interrupted;
+            } catch (InterruptedException thrown) {
+                interrupted = true;
+            }
+        }
+    }
+}
