@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One meter, and threads in Java, C++ and Rust that count on it, wait on it, and cross what is listened to. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
