@@ -4,12 +4,8 @@ import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
-import java.lang.reflect.Method;
 import java.security.ProtectionDomain;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.bytebuddy.agent.builder.AgentBuilder;
@@ -34,7 +30,8 @@ import net.bytebuddy.utility.JavaModule;
  * <pre>
  * class MemoryUsage extends Usage {          each instance gets a {@link BrokerMeter}, and
  *     BrokerMeter queuecore$meter;           - what BrokerMeter has a method for is that method;
- *     ...                                    - start, stop, setParent and setExecutor do what they did, and tell it.
+ *     ...                                    - start, stop, setParent, setExecutor and onLimitChange do what they did,
+                                                 and tell it.
  * }
  * </pre>
  *
@@ -42,15 +39,13 @@ import net.bytebuddy.utility.JavaModule;
  * IsFullWithoutLock}.
  *
  * <p>{@code BrokerMeter} speaks of the broker's classes, so it has to be where they are: a broker that is started by its own
- * script has them in a class loader below the agent's, and there it is put. Hence nothing here may load it, nor any class of
- * the broker: they are read as files.
+ * script has them in a class loader below the agent's, and there {@link Companions} puts it. Hence nothing here may load it,
+ * nor any class of the broker: they are read as files.
  */
 public final class Agent {
     private static final String PACKAGE = "org.queuecore.activemq.";
     private static final String METER = "org.apache.activemq.usage.MemoryUsage";
     private static final String ANY_METER = "org.apache.activemq.usage.Usage";
-    /** What goes to where the broker's classes are. */
-    private static final String[] COMPANIONS = {"BrokerMeter", "Limit", "Limiter", "Listeners", "Callbacks", "Later", "InheritedPercent"};
     /** Methods of {@code BrokerMeter} that replace none of the broker's. */
     private static final Set<String> OWN = Set.of(
             "setExecutor", "setParent", "setLimit", "setUsagePortion", "limitChanged", "started", "stopped", "moved", "meter",
@@ -107,13 +102,10 @@ public final class Agent {
     }
 
     private DynamicType.Builder<?> rewritten(DynamicType.Builder<?> builder, ClassLoader loader, ProtectionDomain domain) {
-        checkSees(loader);
         ClassFileLocator files = files(loader);
         TypePool types = TypePool.Default.of(files);
         TypeDescription meter = types.describe(PACKAGE + "BrokerMeter").resolve();
-        if (loader != Agent.class.getClassLoader()) {
-            putCompanions(loader, domain);
-        }
+        Companions.put(instrumentation, loader, domain);
         DynamicType.Builder<?> made = builder
                 .defineField(BrokerMeter.FIELD, meter, Visibility.PUBLIC, FieldPersistence.TRANSIENT)
                 .visit(Advice.to(types.describe(PACKAGE + "Constructed").resolve(), files)
@@ -130,26 +122,17 @@ public final class Agent {
                 .method(named("caclPercentUsage")).intercept(instead(meter, "getPercentUsage"))
                 .method(named("setPercentUsage")).intercept(StubMethod.INSTANCE)
                 .method(named("onLimitChange")).intercept(instead(meter, "limitChanged").andThen(SuperMethodCall.INSTANCE))
-                .method(named("setLimit")).intercept(instead(meter, "setLimit").andThen(MethodCall.invoke(named("onLimitChange"))))
-                .method(named("setUsagePortion")).intercept(instead(meter, "setUsagePortion").andThen(MethodCall.invoke(named("onLimitChange"))))
+                .method(named("setLimit")).intercept(instead(meter, "setLimit").andThen(tellOfLimit()))
+                .method(named("setUsagePortion")).intercept(instead(meter, "setUsagePortion").andThen(tellOfLimit()))
                 .method(named("start")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "started")))
                 .method(named("stop")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "stopped")))
                 .method(named("setExecutor")).intercept(SuperMethodCall.INSTANCE.andThen(instead(meter, "setExecutor")))
                 .method(named("setParent")).intercept(instead(meter, "moved").andThen(SuperMethodCall.INSTANCE));
     }
 
-    /** The broker's classes have to find the meter's. They do not if their class loader keeps what is outside away from them. */
-    private static void checkSees(ClassLoader loader) {
-        Class<?> meter = org.queuecore.MemoryUsage.class;
-        try {
-            if (Class.forName(meter.getName(), false, loader) == meter) {
-                return;
-            }
-        } catch (ClassNotFoundException hidden) {
-            // The same.
-        }
-        throw new IllegalStateException(loader + " does not find the agent's " + meter.getName()
-                + "; let it delegate the package org.queuecore to the system class loader");
+    /** As the broker's own does, so that derived classes hear of it, and the started meters below. */
+    private static MethodCall tellOfLimit() {
+        return MethodCall.invoke(named("onLimitChange"));
     }
 
     private static DynamicType.Builder<?> withoutLock(DynamicType.Builder<?> builder, ClassLoader loader) {
@@ -166,33 +149,6 @@ public final class Agent {
     private static MethodCall instead(TypeDescription meter, String name) {
         MethodDescription method = meter.getDeclaredMethods().filter(named(name)).getOnly();
         return MethodCall.invoke(method).onField(BrokerMeter.FIELD).withAllArguments();
-    }
-
-    /**
-     * Defines the companions in the class loader of the broker's classes. It would find the agent's own, which stand above it
-     * and do not see the broker's classes, if it was asked; so it is told.
-     */
-    private void putCompanions(ClassLoader loader, ProtectionDomain domain) {
-        Set<Module> mine = Set.of(Agent.class.getModule());
-        instrumentation.redefineModule(
-                Object.class.getModule(), Set.of(), Map.of(), Map.of("java.lang", mine), Set.of(), Map.of());
-        try {
-            Method define = ClassLoader.class.getDeclaredMethod(
-                    "defineClass", String.class, byte[].class, int.class, int.class, ProtectionDomain.class);
-            define.setAccessible(true);
-            for (String name : COMPANIONS) {
-                byte[] bytes = bytesOf(name);
-                define.invoke(loader, PACKAGE + name, bytes, 0, bytes.length, domain);
-            }
-        } catch (ReflectiveOperationException | IOException failed) {
-            throw new IllegalStateException("the meter's classes could not be put beside the broker's", failed);
-        }
-    }
-
-    private static byte[] bytesOf(String name) throws IOException {
-        try (InputStream in = Agent.class.getResourceAsStream(name + ".class")) {
-            return in.readAllBytes();
-        }
     }
 
     /** A class that could not be rewritten stays as it is; that has to be seen. */
