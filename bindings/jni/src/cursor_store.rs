@@ -3,7 +3,8 @@
 //! The library asks for a page from inside a pull or a browse, by the thread that made that call. So nothing of Java's is
 //! kept here between calls: the native of the pull notes its environment and its Java object ([`Call`]), `fetch` uses
 //! them, and what the Java object has left in its page is copied. A reference kept for good would tie the cursor to itself
-//! through the store, and the collector would never find it.
+//! through the store, and the collector would never find it. (To let the pull fail, have Java read the page and pull again
+//! would do without calling up, but a fetch that fails makes the next page shorter and loses a turn in the group.)
 //!
 //! What is to be discarded is told later: `discard` notes it, and Java takes the notes when its call has returned.
 //!

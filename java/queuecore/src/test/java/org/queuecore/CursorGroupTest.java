@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,6 +96,46 @@ class CursorGroupTest {
             first.close();
             second.close();
             assertEquals(0, broker.getUsage());
+        }
+    }
+
+    @Test
+    void dispatchersThatWaitToBeToldAndForNothingElseGetAllMessages() throws Exception {
+        int messages = 3_000;
+        try (MemoryUsage broker = new MemoryUsage("broker")) {
+            // One page of anybody's, and the parent is over its paging mark.
+            broker.setLimit(50_000);
+            broker.increaseUsage(28_000);
+            AtomicLong waits = new AtomicLong();
+            CursorGroup group = new CursorGroup(broker, false, 1);
+            ThreadsTest.onThreads(3, thread -> {
+                Semaphore told = new Semaphore(0);
+                CursorBatch batch = new CursorBatch(30);
+                try (Cursor cursor = restarted(broker, group, messages)) {
+                    cursor.onReady(told::release);
+                    batch.clear();
+                    for (int done = 0; done < messages;) {
+                        PullEnd end = cursor.pull(batch.capacity() - batch.acks(), batch);
+                        for (int i = 0; i < batch.delivered(); i++) {
+                            batch.addAck(batch.sequence(i));
+                        }
+                        if (end != PullEnd.MORE || batch.acks() == batch.capacity()) {
+                            // It holds memory until then, so that the others have to wait.
+                            cursor.ackBatch(batch);
+                            done += batch.acks();
+                            batch.clear();
+                            if (end == PullEnd.BLOCKED) {
+                                told.acquire();
+                                waits.incrementAndGet();
+                            }
+                        }
+                    }
+                    assertEquals(0, cursor.getStats().pendingCount());
+                }
+            });
+            assertEquals(28_000, broker.getUsage());
+            assertEquals(0, group.getStats().waiting());
+            assertTrue(waits.get() > messages / 10, "there was next to nothing to wait for");
         }
     }
 
