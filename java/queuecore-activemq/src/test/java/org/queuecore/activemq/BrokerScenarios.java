@@ -3,14 +3,20 @@ package org.queuecore.activemq;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQSession;
 import org.apache.activemq.broker.BrokerService;
 import org.apache.activemq.command.ActiveMQQueue;
+import org.apache.activemq.usage.MemoryUsage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,18 +33,88 @@ abstract class BrokerScenarios extends EmbeddedBroker {
         connection = connected("one");
     }
 
-    @Test
-    void flowControlBlocksProducersAndLetsThemGoOn() throws Exception {
-        int messages = 50;
+    /** A producer that is sending, and that the broker has blocked. */
+    private FutureTask<Boolean> blocked(ActiveMQConnection connection, int messages) throws Exception {
         FutureTask<Boolean> sending = new FutureTask<>(() -> send(connection, messages, NON_PERSISTENT));
         new Thread(sending).start();
-        while (!queueUsage(broker).isFull()) {
+        while (broker.getDestination(new ActiveMQQueue(QUEUE)) == null || !queueUsage(broker).isFull()) {
             Thread.sleep(5);
         }
         Thread.sleep(200);
-        assertFalse(sending.isDone(), "the producer is not blocked");
         long level = queueUsage(broker).getUsage();
         assertTrue(level >= QUEUE_LIMIT && level < QUEUE_LIMIT + 2 * BODY_BYTES, level + " bytes are in the queue");
+        return sending;
+    }
+
+    /** One that does not wait for answers: the broker cannot put the answer off, so the thread that brings messages waits. */
+    private ActiveMQConnection hurried() throws Exception {
+        ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("vm://one?create=false");
+        factory.setUseAsyncSend(true);
+        return connected(factory);
+    }
+
+    @Test
+    void aProducerThatDoesNotWaitForAnswersIsBlockedTooAndNothingIsLost() throws Exception {
+        int messages = 50;
+        FutureTask<Boolean> sending = blocked(hurried(), messages);
+        receive(connection, messages);
+        assertTrue(sending.get());
+        untilZero(queueUsage(broker));
+        untilZero(brokerUsage(broker));
+    }
+
+    @Test
+    void aBrokerStopsThoughProducersAreBlocked() throws Exception {
+        FutureTask<Boolean> sending = blocked(connected("one"), 50);
+        ActiveMQConnection hurried = hurried();
+        FutureTask<Boolean> also = new FutureTask<>(() -> send(hurried, 50, NON_PERSISTENT));
+        new Thread(also).start();
+        MemoryUsage usage = queueUsage(broker);
+        assertFalse(sending.isDone());
+        stop(broker);
+        assertFalse(usage.isStarted());
+        ExecutionException lost = assertThrows(ExecutionException.class, sending::get);
+        assertEquals("JMSException", lost.getCause().getClass().getSimpleName(), lost.toString());
+    }
+
+    @Test
+    void aQueueThatIsRemovedWhileItBlocksAProducerLetsTheBrokerStop() throws Exception {
+        FutureTask<Boolean> sending = blocked(connected("one"), 20);
+        assertFalse(sending.isDone());
+        MemoryUsage usage = queueUsage(broker);
+        broker.removeDestination(new ActiveMQQueue(QUEUE));
+        assertFalse(usage.isStarted());
+        stop(broker);
+        assertThrows(ExecutionException.class, sending::get);
+    }
+
+    @Test
+    void listenersHearTheBrokersMeterRiseAndFall() throws Exception {
+        MemoryUsage usage = brokerUsage(broker);
+        broker.getAdminView().setMemoryLimit(4 * QUEUE_LIMIT);
+        List<Integer> percents = new CopyOnWriteArrayList<>(List.of(0));
+        List<String> broken = new CopyOnWriteArrayList<>();
+        usage.addUsageListener((of, from, to) -> {
+            if (of != usage || percents.get(percents.size() - 1) != from) {
+                broken.add(percents + ", then " + from + ">" + to + " of " + of);
+            }
+            percents.add(to);
+        });
+        send(connection, 9, NON_PERSISTENT);
+        receive(connection, 9);
+        untilZero(usage);
+        while (percents.get(percents.size() - 1) != 0) {
+            Thread.sleep(5);
+        }
+        assertEquals(List.of(), broken);
+        assertTrue(percents.stream().anyMatch(percent -> percent > 20), percents.toString());
+    }
+
+    @Test
+    void flowControlBlocksProducersAndLetsThemGoOn() throws Exception {
+        int messages = 50;
+        FutureTask<Boolean> sending = blocked(connection, messages);
+        assertFalse(sending.isDone(), "the producer is not blocked");
         ActiveMQConnection other = connected("one");
         receive(other, messages);
         other.close();
@@ -54,7 +130,9 @@ abstract class BrokerScenarios extends EmbeddedBroker {
         assertTrue(usage > 5 * BODY_BYTES && usage < 6 * BODY_BYTES, usage + " bytes");
         assertEquals(usage, queueUsage(broker).getUsage());
         assertEquals(BROKER_LIMIT, broker.getAdminView().getMemoryLimit());
-        assertEquals(usage * 100 / BROKER_LIMIT, broker.getAdminView().getMemoryPercentUsage());
+        broker.getAdminView().setMemoryLimit(2 * QUEUE_LIMIT);
+        assertEquals(usage * 100 / (2 * QUEUE_LIMIT), broker.getAdminView().getMemoryPercentUsage());
+        assertTrue(broker.getAdminView().getMemoryPercentUsage() > 20);
         assertEquals(QUEUE_LIMIT, queueUsage(broker).getLimit());
         assertEquals(usage * 100 / QUEUE_LIMIT, queueUsage(broker).getPercentUsage());
         broker.getAdminView().setMemoryLimit(2 * BROKER_LIMIT);
