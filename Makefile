@@ -166,6 +166,10 @@ check-history: deps ## The history through the C ABI beside a naive model, for l
 		CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo test --release -p queuecore --locked \
 		--test history_differential -- --nocapture
 
+.PHONY: check-activemq
+check-activemq: jni-build ## ActiveMQ's own published tests with the agent, for an hour and more (TESTS=patterns, AGENT=0)
+	@scripts/check-activemq.sh
+
 .PHONY: check-java
 check-java: jni-build ## Java, C++ and Rust threads on one tracker for long: the sum has to be exact (OPS=1000000000)
 	$(step) "build the side in C++ and Rust" build-languages $(cargo) -p queuecore-jni-languages
