@@ -1,6 +1,5 @@
 package org.queuecore;
 
-import java.lang.System.Logger.Level;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.Objects;
@@ -38,7 +37,6 @@ import java.util.Objects;
  * 10 ns: the batch calls do it once for many messages.
  */
 public final class Cursor implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("org.queuecore");
     private static final int DISCARDS = 32;
     /** {@code QC_ROUND_BEGIN} and {@code QC_ROUND_CONTINUE}. */
     private static final int BEGIN = 0;
@@ -639,11 +637,10 @@ public final class Cursor implements AutoCloseable {
         int count;
         while ((count = NativeCursor.takeDiscards(notes, noted)) > 0) {
             for (int i = 0; i < 3 * count; i += 3) {
-                try {
-                    store.discard(noted[i], noted[i + 1], (int) noted[i + 2]);
-                } catch (RuntimeException | Error thrown) {
-                    LOG.log(Level.WARNING, "a cursor's store threw from discard", thrown);
-                }
+                long sequence = noted[i];
+                long user = noted[i + 1];
+                int sizeBytes = (int) noted[i + 2];
+                Tree.run(() -> store.discard(sequence, user, sizeBytes));
             }
         }
     }

@@ -164,8 +164,11 @@ class CursorCloseTest {
             assertThrows(RuntimeException.class, () -> NativeCursor.create(on, mailbox, 0, settings, new long[9], new long[2]));
             assertThrows(RuntimeException.class, () -> NativeCursor.create(on, mailbox, 0, settings, policy, new long[1]));
             assertThrows(RuntimeException.class, () -> NativeCursor.create(on, mailbox, 0, settings, policy, null));
+            CursorGroup group = new CursorGroup(usage);
             assertThrows(IllegalArgumentException.class,
-                    () -> NativeCursor.create(on, 0, 0, settings, policy, new long[2]), "no mailbox");
+                    () -> NativeCursor.create(on, 0, group.nativeHandle(), settings, policy, new long[2]), "no mailbox");
+            assertEquals(0, group.getStats().members(), "what was made by then is gone");
+            group.close();
             assertThrows(IllegalArgumentException.class,
                     () -> NativeCursor.create(on, mailbox, 0, new long[] {2, 0, 0, 1}, policy, new long[2]));
         }

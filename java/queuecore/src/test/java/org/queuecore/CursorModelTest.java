@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * order and, unless it is requeued or parked, once; and when all is done with nothing is charged.
  */
 class CursorModelTest {
-    private static final int STEPS = 4_000;
+    private static final int STEPS = 2_500;
     private static final int CAPACITY = 16;
 
     private final MapStore store = new MapStore();
