@@ -29,7 +29,7 @@ record BrokerRun(Map<String, String> figures) {
             command.addAll(List.of(settings.libraryArguments()));
             command.addAll(List.of(arguments));
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), BrokerProcess.class.getName(), workload.name(),
-                    Integer.toString(producers), settings.quick() ? "2000" : "6000", settings.quick() ? "1000" : "3000",
+                    Integer.toString(producers), settings.quick() ? "3000" : "9000", settings.quick() ? "1000" : "3000",
                     folder.toString(), Boolean.toString(records)));
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             String said;
