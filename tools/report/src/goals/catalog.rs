@@ -71,6 +71,11 @@ const WORDS: &[(&str, &str)] = &[
     ("jmh_1t_vs_stock", "Java, 1 thread: throughput, relative to ActiveMQ's own meter"),
     ("jmh_2t_vs_stock", "Java, 2 threads: the same"),
     ("jmh_8t_vs_stock", "Java, 8 threads: the same"),
+    ("broker_topic_1t", "ActiveMQ, 1 producer, a topic: messages with the agent, relative to those without"),
+    ("broker_topic_8t", "ActiveMQ, 8 producers, a topic each: the same"),
+    ("broker_topic_22t", "ActiveMQ, 22 producers, a topic each: the same"),
+    ("broker_queue_8t", "ActiveMQ, 8 producers, a persistent queue each: the same"),
+    ("broker_usage_parks", "ActiveMQ with the agent: waits for locks of meters"),
     ("edge_2t_vs_atomic", "Java, 2 threads at an edge, relative to one atomic per meter"),
     (
         "history_java_batch_vs_single",

@@ -55,6 +55,7 @@ pub fn chart(rows: &[&Row], id: &str, engines: &[String]) -> Option<LineChart> {
 fn unit_name(unit: &str) -> &'static str {
     match unit {
         "M ops/s" => "million operations per second",
+        "k messages/s" => "thousand messages per second",
         "ns" => "nanoseconds",
         _ => "figure",
     }

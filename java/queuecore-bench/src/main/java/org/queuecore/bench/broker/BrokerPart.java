@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.queuecore.bench.Goal;
 import org.queuecore.bench.Part;
@@ -94,28 +95,34 @@ public final class BrokerPart implements Part {
     @Override
     public List<Row> rows() {
         List<Row> rows = new ArrayList<>();
-        for (Compared one : all) {
-            for (Side side : List.of(one.stock, one.agent)) {
-                rows.add(row(one, side.engine, "k messages/s", side.rates));
+        for (Workload workload : Workload.values()) {
+            add(rows, workload, "", "k messages/s", Side::rates);
+            for (Compared one : of(workload)) {
+                rows.add(row(one, "with the agent, times as many messages", "queuecore", "", one.ratio()));
             }
-        }
-        for (Compared one : all) {
-            rows.add(row(one, "queuecore", "times as many messages", one.ratio()));
-            for (Side side : List.of(one.stock, one.agent)) {
-                rows.add(row(one, side.engine, "waits for locks of meters", side.parks));
-                rows.add(row(one, side.engine, "waits for any lock", side.waits));
-                rows.add(row(one, side.engine, "context switches per message", side.switches));
-            }
+            add(rows, workload, "waits for locks of meters while it was measured", "", Side::parks);
+            add(rows, workload, "waits for any lock while it was measured", "", Side::waits);
+            add(rows, workload, "context switches per message", "", Side::switches);
         }
         return rows;
     }
 
-    private static Row row(Compared one, String engine, String unit, Rounds rounds) {
-        boolean isRate = unit.equals("k messages/s");
-        String group = one.workload == Workload.topic
-                ? "Broker: non-persistent messages, a topic for each producer" : "Broker: persistent messages, a queue for each producer";
-        return new Row("broker_" + one.name(), isRate ? group : group + ", beside the rate",
-                isRate ? producers(one) : producers(one) + ": " + unit, one.producers, engine, false, isRate ? unit : "", rounds);
+    private List<Compared> of(Workload workload) {
+        return all.stream().filter(one -> one.workload == workload).toList();
+    }
+
+    private void add(List<Row> rows, Workload workload, String figure, String unit, Function<Side, Rounds> rounds) {
+        for (Compared one : of(workload)) {
+            for (Side side : List.of(one.stock, one.agent)) {
+                rows.add(row(one, figure, side.engine, unit, rounds.apply(side)));
+            }
+        }
+    }
+
+    private static Row row(Compared one, String figure, String engine, String unit, Rounds rounds) {
+        String workload = one.workload == Workload.topic ? "a topic for each producer" : "persistent, a queue for each producer";
+        return new Row("broker_" + one.name(), "Broker, " + workload + (figure.isEmpty() ? "" : ": " + figure), producers(one),
+                one.producers, engine, false, unit, rounds);
     }
 
     private static String producers(Compared one) {
