@@ -103,7 +103,7 @@ bench-usage: build report-build ## Measure usage against locks and atomics; writ
 	@echo "written: target/bench/usage.json"
 
 .PHONY: bench-java
-bench-java: jni-build report-build ## Measure the Java meter against ActiveMQ's and atomics; writes target/bench/java.json
+bench-java: jni-build report-build ## Measure the Java meter alone and in a whole broker, history and cursor from Java; writes target/bench/java.json
 	$(step) "build the Java bench" bench-java-build scripts/maven.sh package -DskipTests -pl queuecore-bench,queuecore-activemq -am
 	@java -Dorg.queuecore.library.path=$(CARGO_TARGET_DIR)/release \
 		-Dqueuecore.agent=java/queuecore-activemq/target/queuecore-activemq-agent.jar -jar java/queuecore-bench/target/queuecore-bench-all.jar \
@@ -123,7 +123,7 @@ figures: report-build ## The goals and figures of the last demo and bench as Mar
 		[[ -e $$file ]] || { echo "$$file is missing: run make demo and make bench-history" >&2; exit 1; }; \
 		$(report) goals $$file; echo; \
 	done
-	@for file in target/bench/usage.json target/bench/cursor.json; do \
+	@for file in target/bench/usage.json target/bench/cursor.json target/bench/java.json; do \
 		[[ ! -e $$file ]] || { $(report) goals $$file; echo; }; \
 	done
 

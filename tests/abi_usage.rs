@@ -18,7 +18,7 @@ use queuecore::ffi::usage_options::{qc_usage_options, qc_usage_options_init};
 use queuecore::ffi::usage_read::qc_usage_usage;
 use queuecore::ffi::usage_settings::qc_usage_set_marks;
 use queuecore::ffi::usage_stats::{qc_usage_stats, qc_usage_stats as figures};
-use queuecore::ffi::usage_wait::qc_usage_notify_when_not_full;
+use queuecore::ffi::usage_wait::{qc_usage_notify_when_not_full, qc_usage_reserve_notify};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -79,7 +79,7 @@ unsafe extern "C-unwind" fn no_notice(_: *mut c_void, _: qc_status) {}
 type Step = (&'static str, fn(*mut qc_usage) -> qc_status);
 
 /// Each call that may come to an allocator, on a tracker that is full.
-fn steps() -> [Step; 4] {
+fn steps() -> [Step; 5] {
     [
         ("create_child", |usage| child(usage).map_or_else(|status| status, destroy)),
         // SAFETY: a handle for the library to judge.
@@ -89,6 +89,10 @@ fn steps() -> [Step; 4] {
         // SAFETY: as above; the callback takes any context.
         ("notify", |usage| unsafe {
             qc_usage_notify_when_not_full(usage, Some(no_notice), ptr::null_mut(), &mut 0)
+        }),
+        // SAFETY: as above.
+        ("reserve", |usage| unsafe {
+            qc_usage_reserve_notify(usage, 1, Some(no_notice), ptr::null_mut(), &mut 0)
         }),
     ]
 }

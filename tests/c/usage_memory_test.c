@@ -16,10 +16,11 @@ static void no_notice(void *ctx, qc_status reason) {
 static void count_release(void *ctx) { ++*QC_CAST(int *, ctx); }
 
 /* What may ask for memory, one call each. */
-enum { STEPS = 7 };
+enum { STEPS = 8 };
 static qc_status take_step(qc_usage *root, qc_usage *full, int step, qc_usage **made, int *releases) {
   const qc_usage_options options = usage_options_of(100);
   uint8_t registered = 0;
+  uint64_t ticket = 0;
   switch (step) {
     case 0: return qc_usage_create_child(root, &options, made);
     case 1: return qc_usage_set_marks(root, 10, 20);
@@ -27,6 +28,7 @@ static qc_status take_step(qc_usage *root, qc_usage *full, int step, qc_usage **
     case 3: return qc_usage_set_listener(root, no_listener, releases, count_release);
     case 4: return qc_usage_notify_when_not_full(full, no_notice, NULL, &registered);
     case 5: return qc_usage_create_child(full, &options, made + 1);
+    case 6: return qc_usage_reserve_notify(full, 1, no_notice, NULL, &ticket);
     default: return qc_usage_increase(root, 3);
   }
 }
@@ -98,14 +100,14 @@ static void every_refusal_changes_nothing(void **state) {
   uint64_t refused;
   (void)state;
   for (refused = 1; run_with_refusal(refused, 0); refused++) {}
-  assert_true(refused > 7); /* or something was not refused at all */
+  assert_true(refused > 8); /* or something was not refused at all */
 }
 
 static void every_misaligned_block_is_given_back(void **state) {
   uint64_t refused;
   (void)state;
   for (refused = 1; run_with_refusal(refused, 1); refused++) {}
-  assert_true(refused > 7);
+  assert_true(refused > 8);
 }
 
 /* An allocator with its own count of releases. */
