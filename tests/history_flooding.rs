@@ -279,3 +279,26 @@ fn colliding_families_answer_as_the_model_does() {
         pair.compare_keys((0..2 * count).map(make_key));
     }
 }
+
+/// Identifiers that count up are what most clients make. Whatever the seed, they spread as random ones do: a hash that
+/// multiplies once leaves them in a few heaps under one seed of some dozens.
+#[test]
+fn keys_that_count_up_spread_under_every_seed() {
+    let (seeds, keys) = if cfg!(any(miri, debug_assertions)) { (20, 500) } else { (1_000, 4_000) };
+    let forms: [fn(u64) -> Key; 3] =
+        [|n| from_words(n, 0xfeed), |n| from_words(0xfeed, n), |n| from_words(n << 32, n >> 32)];
+    for seed in 0..seeds {
+        for form in forms {
+            let options = Options { window_ns: W, seed: Some(scramble(seed)), ..Options::default() };
+            let mut history = History::new(options).unwrap();
+            for n in 0..keys {
+                assert!(matches!(history.insert(&form(n), &[], 0, 0), Ok(Inserted::Added(_))));
+            }
+            let Stats { index_buckets, overflow_buckets, .. } = history.stats();
+            assert!(
+                overflow_buckets * 6 < index_buckets,
+                "seed {seed}: {overflow_buckets} of {index_buckets}"
+            );
+        }
+    }
+}

@@ -183,7 +183,11 @@ impl History {
     pub(super) fn prefetch_homes(&self, keys: &[Key]) -> [Home; GROUP] {
         let mut homes = [self.index.home_of(0); GROUP];
         for (home, key) in homes.iter_mut().zip(keys) {
-            *home = self.index.prefetch(self.hash.of(key));
+            *home = self.index.home_of(self.hash.of(key));
+        }
+        // All addresses first: see `victims`.
+        for home in homes.iter().take(keys.len()) {
+            home.prefetch();
         }
         let records = self.records();
         for home in homes.iter().take(keys.len()) {

@@ -13,7 +13,7 @@ impl History {
         self.index.clear(&self.memory);
         self.live_len = 0;
         self.requires_gc = false;
-        self.prefetched = 0;
+        self.forget_victims();
         self.end_walks();
         self.forget_passed_lines();
     }
@@ -54,7 +54,7 @@ impl History {
         let head = self.log.head()?;
         let mut is_entry = false;
         if head.tick.is_some()
-            && let Owner::Historical(place) = self.owner(head.record)
+            && let Owner::Historical(place) = self.owner(head.record, self.home_of_head(head.record))
         {
             self.index.remove(&self.memory, place);
             is_entry = true;

@@ -16,6 +16,9 @@ const DEFAULT_RESOLUTION_NS: i64 = 1000;
 /// How far ahead `now` may jump where the host says nothing: an hour.
 const DEFAULT_MAX_STEP_NS: i64 = 3600 * 1_000_000_000;
 
+/// No limit on how far ahead. Times in range are at most one ns further apart.
+const ANY_STEP: u64 = 2 * MAX_TIME_NS as u64 - 1;
+
 /// No time: outside the range of all.
 const NEVER: i64 = i64::MIN;
 
@@ -42,7 +45,7 @@ pub(super) struct Clock {
     /// A multiple of the resolution, at least 2^62: added to a time it gives a number that is not negative.
     origin_ns: u64,
     window_ticks: u64,
-    /// 0: any step.
+    /// The farthest that `now` may be ahead; ANY_STEP if it may be any distance.
     max_step_ns: u64,
     regressions: u64,
 }
@@ -61,7 +64,7 @@ impl Clock {
             resolution_ns: resolution,
             origin_ns: (MAX_TIME_NS as u64).next_multiple_of(resolution),
             window_ticks: window.div_ceil(resolution),
-            max_step_ns: max_step,
+            max_step_ns: if max_step == 0 { ANY_STEP } else { max_step },
             regressions: 0,
         })
     }
@@ -98,23 +101,35 @@ impl Clock {
     }
 
     /// What `now_ns` counts as: the largest time seen if it is behind that. Changes nothing.
-    #[inline]
+    #[inline(always)]
     pub(super) fn check(&self, now_ns: i64) -> Result<Now, Error> {
-        let seen_ns = self.seen_ns;
-        if now_ns == seen_ns && seen_ns != NEVER {
-            return Ok(Now { ns: seen_ns, regressed: false, tick: self.seen_tick });
+        // How far ahead it is; a huge number if it is behind, or if there was no time before and steps are limited.
+        let ahead_ns = now_ns.wrapping_sub(self.seen_ns) as u64;
+        if ahead_ns == 0 && now_ns != NEVER {
+            return Ok(Now { ns: now_ns, regressed: false, tick: self.seen_tick });
         }
+        if ahead_ns <= self.max_step_ns && is_in_range(now_ns) {
+            return Ok(Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) });
+        }
+        self.check_odd(now_ns)
+    }
+
+    /// The rest of `check`: a time that is the first, or behind, or the last after the first, or not allowed.
+    #[cold]
+    #[inline(never)]
+    fn check_odd(&self, now_ns: i64) -> Result<Now, Error> {
         check_range("now_ns", now_ns)?;
+        let seen_ns = self.seen_ns;
         if seen_ns == NEVER {
             return Ok(Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) });
         }
         if now_ns < seen_ns {
             return Ok(Now { ns: seen_ns, regressed: true, tick: self.seen_tick });
         }
-        if self.max_step_ns != 0 && now_ns.abs_diff(seen_ns) > self.max_step_ns {
-            return Err(Error::ClockStep { now_ns, seen_ns, max_step_ns: self.max_step_ns as i64 });
+        if self.max_step_ns == ANY_STEP {
+            return Ok(Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) });
         }
-        Ok(Now { ns: now_ns, regressed: false, tick: self.tick(now_ns) })
+        Err(Error::ClockStep { now_ns, seen_ns, max_step_ns: self.max_step_ns as i64 })
     }
 
     /// The same for a time that is in range and may be any step ahead.
@@ -170,8 +185,14 @@ impl Clock {
 
     #[inline(always)]
     pub(super) fn is_expired(&self, inserted: Tick, now: Tick) -> bool {
+        now >= self.expiry(inserted)
+    }
+
+    /// The tick from which an entry of a tick is expired.
+    #[inline(always)]
+    pub(super) fn expiry(&self, inserted: Tick) -> Tick {
         // Neither sum nor tick overflows: a tick is below 2^63 + 2^62, a window at most 2^62.
-        now >= inserted + self.window_ticks
+        inserted + self.window_ticks
     }
 
     /// Whether an entry that is erased at `now` stays in the history: never with a window of 0, even where the
@@ -210,10 +231,12 @@ fn in_range(what: &'static str, value: i64, min: i64) -> Result<i64, Error> {
 
 #[inline(always)]
 fn check_range(what: &'static str, time_ns: i64) -> Result<(), Error> {
-    if time_ns.unsigned_abs() > MAX_TIME_NS as u64 {
-        return Err(Error::TimeRange { what, time_ns });
-    }
-    Ok(())
+    if is_in_range(time_ns) { Ok(()) } else { Err(Error::TimeRange { what, time_ns }) }
+}
+
+#[inline(always)]
+fn is_in_range(time_ns: i64) -> bool {
+    time_ns.unsigned_abs() <= MAX_TIME_NS as u64
 }
 
 #[cfg(test)]
@@ -249,8 +272,14 @@ mod tests {
             assert!(clock.ns_of(first) <= -MAX_TIME_NS);
             let _ = clock.is_expired(last, last);
         }
-        assert!(clock(1, 1, 0).check(MAX_TIME_NS + 1).is_err());
-        assert!(clock(1, 1, 0).check(i64::MIN).is_err());
+        let mut clock = clock(1, 1, 0);
+        assert!(clock.check(MAX_TIME_NS + 1).is_err());
+        for (seen_ns, now_ns) in [(-MAX_TIME_NS, MAX_TIME_NS), (MAX_TIME_NS, -MAX_TIME_NS)] {
+            clock.reset(seen_ns).unwrap();
+            let now = clock.check(now_ns).unwrap();
+            assert_eq!((now.ns, now.regressed), (MAX_TIME_NS, now_ns < seen_ns));
+            assert!(clock.check(i64::MIN).is_err() && clock.check(i64::MAX).is_err());
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ impl History {
     /// [`Error::HistoryFull`]: the entry stays live. [`Error::NoMemory`]: the same; only for an entry that an
     /// eviction passed over, or whose window had ended before the clock was reset to an earlier time. An eviction
     /// that made room for it is not undone.
+    #[inline]
     pub fn erase(&mut self, entry: Entry, now_ns: i64) -> Result<Erased, Error> {
         let now = self.check_now(now_ns)?;
         let slot = self.resolve(entry)?;
@@ -172,8 +173,8 @@ impl History {
 
     /// Where the index has a live entry.
     pub(super) fn place_of(&self, slot: Slot) -> Option<Place> {
-        let at = self.records().position_of(slot).decode();
-        self.index.locate(self.home_of_key(self.records().key_of_slot(slot)), |other| other == at)
+        let at = self.records().position_of(slot);
+        self.index.locate(self.home_of_key(self.records().key_of_slot(slot)), at)
     }
 
     /// A live entry goes, and nothing of it is left.

@@ -5,21 +5,17 @@
 //! so that it is in nobody's way. Otherwise there is nothing to do: the log is in order of insertion, and an
 //! older record behind a younger one waits until that has expired, unseen.
 //!
-//! What a step will touch is known beforehand: every 8 steps, the buckets of 8 records ahead are prefetched, and the
-//! overflow buckets of those that are next. All 8 at once, because a prefetch does not retire before its address is translated, and the page walks of prefetches
-//! that follow close on each other overlap.
+//! What a step will touch is known beforehand, and fetched: see `victims`.
 
-use super::bucket::Decoded;
+use super::bucket::{Decoded, Position};
 use super::clock::{Now, Tick};
 use super::entries::Found;
-use super::index::Place;
+use super::index::{Home, Place};
 use super::live::{Origin, Slot};
 use super::log::Head;
 use super::types::Collected;
 use super::{Error, GcPolicy, History};
 
-/// At least this many steps lie between the prefetch of a bucket and its use, and this many are prefetched at once.
-const AHEAD: u8 = 8;
 /// A longer collection counts as a call per this many steps, as far as the moves of a shrinking index are limited.
 const STEPS_PER_CALL: u64 = 64;
 /// The most records that are passed to make room for one more in a full history.
@@ -71,7 +67,9 @@ impl History {
     pub(super) fn collect_for_insert(&mut self, now: Tick) {
         match self.gc {
             GcPolicy::Steady { step } => {
-                self.collect(now, step.into());
+                if !self.is_head_at_rest(now) {
+                    self.collect(now, step.into());
+                }
             }
             GcPolicy::OnDemand { batch } if self.requires_gc => {
                 self.collect(now, batch.into());
@@ -84,7 +82,7 @@ impl History {
     /// The one step of an erase, and the extra one of a readmit.
     #[inline(always)]
     pub(super) fn collect_one(&mut self, now: Tick) {
-        if matches!(self.gc, GcPolicy::Steady { .. }) {
+        if matches!(self.gc, GcPolicy::Steady { .. }) && !self.is_head_at_rest(now) {
             self.collect(now, 1);
         }
     }
@@ -93,25 +91,24 @@ impl History {
     #[inline(always)]
     pub(super) fn collect(&mut self, now: Tick, max: u64) -> Progress {
         let mut progress = Progress { collected: 0, steps: 0, is_stuck: false };
-        for step in 1..=max {
+        let mut due_from = 0;
+        while progress.steps < max {
             let Some(head) = self.log.head() else { break };
             if !self.is_due(&head, now) {
+                due_from = self.due_from(&head);
                 break;
             }
-            if step % STEPS_PER_CALL == 0 {
+            let Some(was_historical) = self.pass(&head) else {
+                progress.is_stuck = true;
+                break;
+            };
+            progress.collected += u64::from(was_historical);
+            progress.steps += 1;
+            if progress.steps.is_multiple_of(STEPS_PER_CALL) {
                 self.index.begin_call();
             }
-            match self.pass(&head) {
-                Some(was_historical) => {
-                    progress.collected += u64::from(was_historical);
-                    progress.steps = step;
-                }
-                None => {
-                    progress.is_stuck = true;
-                    break;
-                }
-            }
         }
+        self.note_due(due_from);
         self.collected_total += progress.collected;
         progress
     }
@@ -125,13 +122,19 @@ impl History {
         head.tick.is_none_or(|tick| self.has_expired(head.record, tick, now))
     }
 
+    /// When the oldest record, which is not due, comes to be; 0 if that is not known.
+    #[inline(always)]
+    fn due_from(&self, head: &Head) -> Tick {
+        if self.is_raised { 0 } else { head.tick.map_or(0, |tick| self.clock.expiry(tick)) }
+    }
+
     /// Takes the oldest record off the log, and its entry out of the history if it is historical, which is the
     /// answer. `None` without memory, and nothing is changed.
     #[inline(always)]
     fn pass(&mut self, head: &Head) -> Option<bool> {
         let mut was_historical = false;
         if let Some(tick) = head.tick {
-            match self.owner(head.record) {
+            match self.owner(head.record, self.home_of_head(head.record)) {
                 Owner::Historical(place) => {
                     self.index.remove(&self.memory, place);
                     was_historical = true;
@@ -148,17 +151,14 @@ impl History {
     #[inline(always)]
     pub(super) fn pass_head(&mut self, head: &Head) {
         self.log.advance(&self.memory, head);
-        self.prefetched = self.prefetched.saturating_sub(1);
-        if self.prefetched < AHEAD {
-            self.prefetch_ahead();
-        }
+        self.pass_victim();
     }
 
+    /// Whose a record is, the home of whose key is known.
     #[inline(always)]
-    pub(super) fn owner(&self, record: u32) -> Owner {
+    pub(super) fn owner(&self, record: u32, home: Home) -> Owner {
         let records = self.records();
-        let home = self.home_of_key(records.key(Decoded::Record(record)));
-        let found = self.index.locate(home, |at| at == Decoded::Record(record));
+        let found = self.index.locate(home, Position::of_record(record));
         let Some(place) = found else { return Owner::Nobody };
         match records.found(Decoded::Record(record)) {
             Found::Historical(_) => Owner::Historical(place),
@@ -183,20 +183,6 @@ impl History {
         self.live.set_origin(slot, origin);
         self.index.set_position(place, self.records().position_of(slot));
         Some(())
-    }
-
-    /// Brings near the buckets of the next AHEAD records that are not on their way yet.
-    #[inline(never)]
-    fn prefetch_ahead(&mut self) {
-        for ahead in 0..u32::from(self.prefetched) {
-            let Some(key) = self.log.key_ahead(ahead) else { break };
-            self.index.prefetch_chain(self.home_of_key(key));
-        }
-        for ahead in self.prefetched..self.prefetched + AHEAD {
-            let Some(key) = self.log.key_ahead(ahead.into()) else { break };
-            self.index.prefetch(self.hash.of(key));
-            self.prefetched += 1;
-        }
     }
 
     /// Makes the history smaller by one entry, so that there is room for another. A due entry goes first, else

@@ -349,9 +349,10 @@ impl History {
             .is_some_and(|member| member.number == number && Arc::ptr_eq(&member.group.shared, &group.shared))
     }
 
-    /// Tells the group, if there is one, should the oldest record come to expire earlier than was told.
+    /// The oldest record may come to expire earlier than is known here, or was told to the group, if there is one.
     #[inline(always)]
     pub(super) fn watch_head(&mut self) {
+        self.note_due(0);
         if self.is_grouped {
             self.tell_group();
         }

@@ -29,13 +29,10 @@ impl Index {
         self.moved = 0;
     }
 
-    /// Grows by a bucket if an insert makes that due, by two if growth has fallen behind. To be called before
-    /// each insert. Without memory for a segment the index just gets fuller, and tries again.
+    /// Whether an insert makes it due to grow. To be asked before each insert.
     #[inline(always)]
-    pub(super) fn grow_if_due(&mut self, memory: &Memory, entries: &impl Entries) {
-        if self.len >= self.grow_from {
-            self.grow(memory, entries);
-        }
+    pub(super) fn is_growth_due(&self) -> bool {
+        self.len >= self.grow_from
     }
 
     /// Shrinks by a bucket if a removal makes that due, by two if shrinking has fallen behind.
@@ -57,8 +54,9 @@ impl Index {
         (self.grow_from, self.shrink_below) = (as_len(first * GROW_FIFTHS / 5), as_len(shrink_below));
     }
 
-    #[cold]
-    fn grow(&mut self, memory: &Memory, entries: &impl Entries) {
+    /// Grows by a bucket, by two if growth has fallen behind. Without memory for a segment the index just gets fuller,
+    /// and tries again.
+    pub(super) fn grow(&mut self, memory: &Memory, entries: &impl Entries) {
         for _ in 0..MAX_AT_ONCE {
             if self.len < self.grow_from || !self.may_move() || self.split(memory, entries).is_none() {
                 break;

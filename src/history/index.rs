@@ -102,6 +102,14 @@ pub(super) struct Home {
     shape: u16,
 }
 
+impl Home {
+    /// The bucket is on its way to the cache.
+    #[inline(always)]
+    pub(super) fn prefetch(self) {
+        prefetch(self.bucket.as_ptr());
+    }
+}
+
 pub(super) struct Index {
     /// The buckets in use are first .. 2 * first.
     pub(super) first: u32,
@@ -160,11 +168,11 @@ impl Index {
         Home { hash, bucket: self.home(hash), shape: self.shape }
     }
 
-    /// As `home_of`, and the bucket is on its way to the cache.
+    /// As `home_of`, and the bucket is on its way to the cache. For many see [`Home::prefetch`].
     #[inline(always)]
     pub(super) fn prefetch(&self, hash: u64) -> Home {
         let home = self.home_of(hash);
-        prefetch(home.bucket.as_ptr());
+        home.prefetch();
         home
     }
 
@@ -223,12 +231,26 @@ impl Index {
         if bucket.link.may_hold(tag) { self.find_in_overflow(home, tag, &is_it) } else { None }
     }
 
-    /// The place of an entry that is known to be there. The search starts from its key's hash; should a host's
-    /// hash have changed its mind, it goes through the whole index: slow, but right.
+    /// The place of an entry that is known to be there, at a position. The search starts from its key's hash; should a
+    /// host's hash have changed its mind, it goes through the whole index: slow, but right.
     #[inline(always)]
-    pub(super) fn locate(&self, home: Home, is_it: impl Fn(Decoded) -> bool) -> Option<Place> {
+    pub(super) fn locate(&self, home: Home, at: Position) -> Option<Place> {
+        let tag = tag_of(home.hash);
         self.probed.set(self.probed.get() + 1);
-        self.find(home, &is_it).or_else(|| self.locate_anywhere(&is_it))
+        let home = self.current(home).bucket;
+        // SAFETY: home buckets are in memory and initialised; `self` is borrowed meanwhile.
+        let bucket = unsafe { home.as_ref() };
+        for lane in bucket.matches(tag) {
+            if bucket.position(lane) == at {
+                return Some(Place::new(home, home, lane));
+            }
+        }
+        self.locate_behind(home, tag, at)
+    }
+
+    #[cold]
+    fn locate_behind(&self, home: NonNull<Bucket>, tag: u8, at: Position) -> Option<Place> {
+        self.find_in_overflow(home, tag, &|other| other == at.decode()).or_else(|| self.locate_anywhere(at))
     }
 
     /// Where the entry at a place is.
@@ -308,13 +330,12 @@ impl Index {
         unsafe { self.levels[usize::from(is_high)].bucket(number) }
     }
 
-    #[cold]
-    fn locate_anywhere(&self, is_it: &dyn Fn(Decoded) -> bool) -> Option<Place> {
+    fn locate_anywhere(&self, at: Position) -> Option<Place> {
         for number in self.first..2 * self.first {
             let home = self.bucket(number);
             for (bucket, address) in self.chain(home) {
                 for lane in bucket.full_lanes() {
-                    if is_it(bucket.position(lane).decode()) {
+                    if bucket.position(lane) == at {
                         return Some(Place::new(home, address, lane));
                     }
                 }

@@ -28,6 +28,7 @@ impl History {
     /// # Errors
     /// [`Error::ClockStep`], [`Error::TimeRange`], [`Error::InsertedInFuture`], [`Error::OutOfRange`] for a value
     /// of another size: nothing is changed. [`Error::EntriesFull`], [`Error::NoMemory`]: the key is not added.
+    #[inline]
     pub fn insert(
         &mut self,
         key: &Key,
@@ -44,6 +45,7 @@ impl History {
     ///
     /// # Errors
     /// As for [`insert`](Self::insert).
+    #[inline]
     pub fn readmit(
         &mut self,
         key: &Key,
@@ -87,8 +89,7 @@ impl History {
     pub(super) fn prepare_arrival(&mut self, now: Tick) {
         self.index.begin_call();
         self.collect_for_insert(now);
-        let Self { index, memory, log, live, hash, .. } = self;
-        index.grow_if_due(memory, &super::entries::Records { log, live, hash });
+        self.grow_if_due();
     }
 
     /// Puts a record at the end of the log, for a historical entry.
@@ -123,6 +124,7 @@ impl History {
         // SAFETY: the callers pass a record that the index or a slot named until now, or that was just appended, so it is
         // neither passed nor buried.
         unsafe { self.log.bury(record) };
+        self.check_victims();
         self.watch_head();
     }
 

@@ -117,6 +117,12 @@ impl Log {
         self.len == 0
     }
 
+    /// Records, buried ones included.
+    #[inline(always)]
+    pub(super) fn len(&self) -> u32 {
+        self.len
+    }
+
     /// Whether there is one record, buried or not.
     pub(super) fn has_one(&self) -> bool {
         self.len == 1

@@ -21,7 +21,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `insert`, `erase`, `query`, `batch` | the calls |
-//! | `gc` | collection and its policies |
+//! | `gc`, `victims` | collection and its policies; what it knows beforehand |
 //! | `clear`, `window` | forgetting everything; another window while entries are stored |
 //! | `walk`, `export`, `format`, `import` | all entries in order, and out and in by buffers |
 //! | `group` | what the histories of one thread share |
@@ -62,6 +62,7 @@ mod query;
 mod rare;
 mod slab;
 mod types;
+mod victims;
 mod walk;
 mod window;
 
@@ -78,6 +79,7 @@ pub use window::MAX_WINDOW_RAISES;
 
 use crate::memory::Memory;
 use boxed::Boxed;
+use bucket::Decoded;
 use clock::Clock;
 use entries::Records;
 use hash::Hash;
@@ -85,6 +87,7 @@ use index::{Home, Index};
 use live::Live;
 use log::Log;
 use rare::Rare;
+use victims::Victims;
 
 /// An ordered map of live messages with a de-duplication history. See the [module](self).
 pub struct History {
@@ -105,8 +108,7 @@ pub struct History {
     is_walked: bool,
     is_grouped: bool,
     rare: Boxed<Rare>,
-    /// How many records from the oldest on have their buckets on the way to the cache.
-    prefetched: u8,
+    victims: Boxed<Victims>,
     max_entries: u32,
     max_history: u32,
     live_len: u32,
@@ -173,7 +175,7 @@ impl History {
             is_walked: false,
             is_grouped,
             rare,
-            prefetched: 0,
+            victims: Boxed::EMPTY,
             max_entries: limit(options.max_entries, MAX_ENTRIES),
             max_history: limit(options.max_history, u32::MAX.into()),
             live_len: 0,
@@ -198,6 +200,26 @@ impl History {
         self.index.home_of(self.hash.of(key))
     }
 
+    /// Where the key of a record belongs in the index. The record is one that collection has not passed.
+    #[inline(always)]
+    fn home_of_record(&self, record: u32) -> Home {
+        self.home_of_key(self.records().key(Decoded::Record(record)))
+    }
+
+    /// Grows the index if the next insert makes that due.
+    #[inline(always)]
+    fn grow_if_due(&mut self) {
+        if self.index.is_growth_due() {
+            self.grow();
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let Self { index, memory, log, live, hash, .. } = self;
+        index.grow(memory, &Records { log, live, hash });
+    }
+
     #[inline(always)]
     fn records(&self) -> Records<'_> {
         Records { log: &self.log, live: &self.live, hash: &self.hash }
@@ -209,6 +231,7 @@ impl Drop for History {
         self.index.release(&self.memory);
         self.log.release(&self.memory);
         self.live.release(&self.memory);
+        self.victims.take(&self.memory);
         if let Some(mut rare) = self.rare.take(&self.memory) {
             rare.raised.release(&self.memory);
         }

@@ -3,10 +3,12 @@
 //! ```text
 //!  segment      0     1       2           3               ...   then all of one size
 //!  places       4     8      16          32               ...   256 KiB at the most
-//!  numbers    0..4  4..12  12..28      28..60
+//!
+//!  number:    segment << log2 of the places of the largest | place in the segment
 //! ```
 //!
-//! A number leads to its place by a shift and one look in a table of segments. Segments with a free place are in
+//! A number leads to its place by a shift, a mask and one look in a table of segments; those of the few small segments
+//! leave a gap behind them. Segments with a free place are in
 //! one doubly linked list, those without memory in another. A freed place heads its segment's free list and is
 //! the next to be taken, so that a small working set stays in cache. A segment without a used place gives its
 //! memory back; one such is kept while others are in use, so that a count that swings around a segment's edge
@@ -183,9 +185,6 @@ impl Slab {
     /// The place of any number, if it has ever been taken since its segment got its memory. It may be free.
     #[inline(always)]
     pub(super) fn place_if_touched(&self, number: u32) -> Option<NonNull<u8>> {
-        if u64::from(number) >= MAX_PLACES {
-            return None;
-        }
         let (index, offset) = self.locate(number);
         let segment = self.segments.get(index as usize)?;
         if segment.base.is_null() || offset >= u32::from(segment.fresh) {
@@ -219,24 +218,16 @@ impl Slab {
         self.segments.release(memory);
     }
 
+    /// The segment of a number, and the place's number in it.
     #[inline(always)]
     fn locate(&self, number: u32) -> (u32, u32) {
-        let shifted = number + (1 << FIRST_LOG2);
-        let log2 = shifted.ilog2();
-        let last_log2 = u32::from(self.last_log2);
-        if log2 < last_log2 {
-            (log2 - FIRST_LOG2, shifted - (1 << log2))
-        } else {
-            ((shifted >> last_log2) + last_log2 - FIRST_LOG2 - 1, shifted & ((1 << last_log2) - 1))
-        }
+        (number >> self.last_log2, number & ((1 << self.last_log2) - 1))
     }
 
-    /// The inverse of `locate` at offset 0.
+    /// The inverse of `locate` at place 0.
     #[inline(always)]
     fn first_number(&self, index: u32) -> u32 {
-        let log2 = (index + FIRST_LOG2).min(self.last_log2.into());
-        let whole = index + FIRST_LOG2 - log2;
-        ((whole + 1) << log2) - (1 << FIRST_LOG2)
+        index << self.last_log2
     }
 
     #[inline(always)]
@@ -253,7 +244,7 @@ impl Slab {
     #[cold]
     fn add_segment(&mut self, memory: &Memory) -> Option<u32> {
         let index = if self.vacant != END { self.vacant } else { self.segments.len() as u32 };
-        if u64::from(self.first_number(index)) + u64::from(self.capacity(index)) > MAX_PLACES {
+        if (u64::from(index) + 1) << self.last_log2 > MAX_PLACES {
             return None;
         }
         let floor = self.segments.get(index as usize).map_or(self.floor, |segment| segment.floor);
@@ -383,12 +374,13 @@ mod tests {
     fn numbers_and_places_agree() {
         for stride in [16, 64, 1040, 60_000] {
             let slab = Slab::new(stride, 8, 0);
-            let mut number = 0;
+            let mut free_from = 0;
             for index in 0..40 {
-                assert_eq!(slab.first_number(index), number);
-                assert_eq!(slab.locate(number), (index, 0));
-                number += slab.capacity(index);
-                assert_eq!(slab.locate(number - 1), (index, slab.capacity(index) - 1));
+                let (first, capacity) = (slab.first_number(index), slab.capacity(index));
+                assert!(first >= free_from, "no number comes twice");
+                assert_eq!(slab.locate(first), (index, 0));
+                assert_eq!(slab.locate(first + capacity - 1), (index, capacity - 1));
+                free_from = first + capacity;
             }
         }
     }

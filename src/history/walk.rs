@@ -151,7 +151,7 @@ impl History {
             return next_live.map_or(Step::End, |slot| self.come(walk, slot));
         };
         let Some(tick) = at.tick else { return Step::Nothing };
-        match self.owner(at.record) {
+        match self.owner(at.record, self.home_of_record(at.record)) {
             Owner::Live(slot, _) if walk.live == Some(slot.number) => self.come(walk, slot),
             Owner::Historical(_) if !self.has_expired(at.record, tick, now) => {
                 let key = *self.records().key(Decoded::Record(at.record));
