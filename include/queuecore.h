@@ -3026,7 +3026,7 @@ qc_status qc_usage_reserve_notify(struct qc_usage *self,
                                   uint64_t *out_ticket);
 
 /**
- * Takes a reservation of `qc_usage_reserve_notify` out of the line.
+ * Takes a reservation of `qc_usage_reserve_notify`, or a notice of `qc_usage_space_notify`, out of the line.
  *
  * Parameters: `self` is the tracker that it was asked of; `ticket` is the number that was given out, or any other, which
  * finds nothing; `out_cancelled` gets 1 if it stood in line: nothing is counted for it, and its notice will not be called;
@@ -3096,6 +3096,42 @@ qc_status qc_usage_notify_when_below(struct qc_usage *self,
                                      qc_usage_notice_fn notice,
                                      void *ctx,
                                      uint8_t *out_registered);
+
+/**
+ * As `qc_usage_notify_when_below`, with a number by which the notice can be taken back (`qc_usage_reserve_cancel`) and asked
+ * after (`qc_usage_is_in_line`).
+ *
+ * Parameters: `out_ticket` gets 0 if every level is below `percent` now, and `notice` will not be called; else a number above
+ * 0: `notice` will be called, exactly once, perhaps before this call returns, unless it is taken back. Nothing else that
+ * waits in the tree ever has that number. The others as there.
+ *
+ * QC_ERR_NULL_ARGUMENT: `notice` or `out_ticket` is NULL. QC_ERR_INVALID_ARGUMENT: `out_ticket` is not aligned. All else as
+ * there.
+ *
+ * Any thread. The tree's lock if a level is at `percent` or more.
+ */
+qc_status qc_usage_space_notify(struct qc_usage *self,
+                                int32_t percent,
+                                qc_usage_notice_fn notice,
+                                void *ctx,
+                                uint64_t *out_ticket);
+
+/**
+ * Whether what has a ticket still stands in line.
+ *
+ * Parameters: `self` is the tracker that it was asked of; `ticket` is the number that `qc_usage_reserve_notify` or
+ * `qc_usage_space_notify` gave out, or any other, which finds nothing; `out_in_line` gets 1 if it stands in line: what it waits
+ * for has not come up to now; else 0: it was taken back, or its notice was called, or will be in a moment.
+ *
+ * QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+ * head of this file.
+ * QC_ERR_NULL_ARGUMENT: `out_in_line` is NULL.
+ *
+ * Any thread. The tree's lock, and time in proportion to those who wait in the tree.
+ */
+qc_status qc_usage_is_in_line(struct qc_usage *self,
+                              uint64_t ticket,
+                              uint8_t *out_in_line);
 
 /**
  * Lets waits begin again after `qc_usage_stop`. A tracker is made started.

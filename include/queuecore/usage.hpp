@@ -180,7 +180,7 @@ class Tracker {
     return try_reserve_notify(bytes, std::move(notice), std::move(on_exception)).value();
   }
 
-  /// Takes a reservation of reserve_notify back. True: nothing is counted for it, and its notice is dropped. False: its
+  /// Takes a reservation of reserve_notify, or a notice of space_notify, back. True: nothing is counted for it, and its notice is dropped. False: its
   /// notice was called, or will be in a moment.
   [[nodiscard]] Result<bool> try_cancel(const UsageReservation& reservation) noexcept {
     std::uint8_t cancelled = 0;
@@ -230,7 +230,38 @@ class Tracker {
     return try_notify_when_below(percent, std::move(notice), std::move(on_exception)).value();
   }
 
-  /// The same for 100 percent: when nothing is full.
+  /// As notify_when_below, to be taken back by cancel and asked after by is_in_line. If all are below it now,
+  /// `is_counted` of the answer, and `notice` is dropped.
+  [[nodiscard]] Result<UsageReservation> try_space_notify(std::int32_t percent, UsageNotice notice,
+                                                          ExceptionHandler on_exception = {}) noexcept {
+    if (!notice) { return Failure(QC_ERR_INVALID_ARGUMENT, "the notice is empty"); }
+    try {
+      std::unique_ptr<detail::NoticeBox> box(new detail::NoticeBox{std::move(notice), std::move(on_exception)});
+      UsageReservation made{0, box.get()};
+      Failure failure = run([&] {
+        const Status status =
+            ::qc_usage_space_notify(handle(), percent, &detail::NoticeBox::call, made.box, &made.ticket);
+        if (made.ticket != 0) { (void)box.release(); }  // it ends with its call, which may have been, or with cancel
+        return status;
+      });
+      return answer(std::move(failure), made);
+    } catch (...) {
+      return Failure::from(std::current_exception());
+    }
+  }
+  UsageReservation space_notify(std::int32_t percent, UsageNotice notice, ExceptionHandler on_exception = {}) {
+    return try_space_notify(percent, std::move(notice), std::move(on_exception)).value();
+  }
+
+  /// Whether what reserve_notify or space_notify was asked for still stands in line: it has not come up to now.
+  [[nodiscard]] Result<bool> try_is_in_line(const UsageReservation& reservation) noexcept {
+    std::uint8_t in_line = 0;
+    Failure failure = run([&] { return ::qc_usage_is_in_line(handle(), reservation.ticket, &in_line); });
+    return answer(std::move(failure), in_line != 0);
+  }
+  bool is_in_line(const UsageReservation& reservation) { return try_is_in_line(reservation).value(); }
+
+  /// As notify_when_below for 100 percent: when nothing is full.
   [[nodiscard]] Result<bool> try_notify_when_not_full(UsageNotice notice, ExceptionHandler on_exception = {}) noexcept {
     return try_notify_when_below(100, std::move(notice), std::move(on_exception));
   }

@@ -64,9 +64,9 @@ class [[nodiscard]] Admission {
   Failure failure_;
 };
 
-/// A reservation of Tracker::reserve_notify. It may be copied; one cancel finds it, once.
+/// A reservation of Tracker::reserve_notify, or a notice of space_notify. It may be copied; one cancel finds it, once.
 struct [[nodiscard]] UsageReservation {
-  std::uint64_t ticket;  ///< 0 if the bytes were counted at once
+  std::uint64_t ticket;  ///< 0 if there is nothing to wait for
   void* box;             ///< the library's own
 
   [[nodiscard]] bool is_counted() const noexcept { return ticket == 0; }

@@ -96,7 +96,7 @@ pub unsafe extern "C" fn qc_usage_reserve_notify(
     })
 }
 
-/// Takes a reservation of `qc_usage_reserve_notify` out of the line.
+/// Takes a reservation of `qc_usage_reserve_notify`, or a notice of `qc_usage_space_notify`, out of the line.
 ///
 /// Parameters: `self` is the tracker that it was asked of; `ticket` is the number that was given out, or any other, which
 /// finds nothing; `out_cancelled` gets 1 if it stood in line: nothing is counted for it, and its notice will not be called;
@@ -195,6 +195,58 @@ pub unsafe extern "C" fn qc_usage_notify_when_below(
         let (out, notice) = unsafe { HostNotice::asked(notice, ctx, "out_registered", out_registered) }?;
         let after = raw::notify_when_below(node, percent, move |outcome| notice.tell(outcome));
         written(after, |notified| out.write(truth(notified == Notified::Later)))
+    })
+}
+
+/// As `qc_usage_notify_when_below`, with a number by which the notice can be taken back (`qc_usage_reserve_cancel`) and asked
+/// after (`qc_usage_is_in_line`).
+///
+/// Parameters: `out_ticket` gets 0 if every level is below `percent` now, and `notice` will not be called; else a number above
+/// 0: `notice` will be called, exactly once, perhaps before this call returns, unless it is taken back. Nothing else that
+/// waits in the tree ever has that number. The others as there.
+///
+/// QC_ERR_NULL_ARGUMENT: `notice` or `out_ticket` is NULL. QC_ERR_INVALID_ARGUMENT: `out_ticket` is not aligned. All else as
+/// there.
+///
+/// Any thread. The tree's lock if a level is at `percent` or more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_space_notify(
+    self_: *mut qc_usage,
+    percent: i32,
+    notice: qc_usage_notice_fn,
+    ctx: *mut c_void,
+    out_ticket: *mut u64,
+) -> qc_status {
+    guard!(pinned self_, |node| {
+        // SAFETY: the caller gives a place for the answer.
+        let (out, notice) = unsafe { HostNotice::asked(notice, ctx, "out_ticket", out_ticket) }?;
+        let after = raw::space_later(node, percent, raw::Scope::Path, false, move |outcome| notice.tell(outcome));
+        written(after, |ticket| out.write(ticket.unwrap_or(0)))
+    })
+}
+
+/// Whether what has a ticket still stands in line.
+///
+/// Parameters: `self` is the tracker that it was asked of; `ticket` is the number that `qc_usage_reserve_notify` or
+/// `qc_usage_space_notify` gave out, or any other, which finds nothing; `out_in_line` gets 1 if it stands in line: what it waits
+/// for has not come up to now; else 0: it was taken back, or its notice was called, or will be in a moment.
+///
+/// QC_ERR_NULL_HANDLE, QC_ERR_FOREIGN_HANDLE, QC_ERR_WRONG_PART, QC_ERR_DESTROYED, QC_ERR_POISONED, QC_ERR_PANIC: see the
+/// head of this file.
+/// QC_ERR_NULL_ARGUMENT: `out_in_line` is NULL.
+///
+/// Any thread. The tree's lock, and time in proportion to those who wait in the tree.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn qc_usage_is_in_line(
+    self_: *mut qc_usage,
+    ticket: u64,
+    out_in_line: *mut u8,
+) -> qc_status {
+    guard!(pinned self_, |node| {
+        // SAFETY: the caller gives a place for the answer.
+        let out = unsafe { Out::required("out_in_line", out_in_line) }?;
+        let after = After { answer: Ok(raw::is_in_line(node, ticket)), drain: None };
+        written(after, |is_in_line| out.write(truth(is_in_line)))
     })
 }
 

@@ -218,8 +218,8 @@ impl Tracker {
         notify::reserve_later(self.node(), amount, callback).finish()
     }
 
-    /// Takes a reservation out of the line by its ticket. True: nothing is counted for it, and its callback is dropped
-    /// uncalled. False: it is not in line (any more); its callback was called, or will be in a moment. Goes through the line.
+    /// Takes a reservation, or a notice of [`Tracker::space_later`], out of the line by its ticket. True: nothing is counted
+    /// for it, and its callback is dropped uncalled. False: it is not in line (any more); its callback was called, or will be in a moment. Goes through the line.
     pub fn withdraw_reservation(&self, ticket: u64) -> bool {
         notify::withdraw_reservation(self.node(), ticket).finish().unwrap_or(false)
     }
@@ -247,6 +247,24 @@ impl Tracker {
         callback: impl FnOnce(Waited) + Send + 'static,
     ) -> Result<Notified, Error> {
         notify::notify_when_below(self.node(), percent, callback).finish()
+    }
+
+    /// As [`Tracker::notify_when_below`], and answers a ticket, by which [`Tracker::withdraw_reservation`] takes the notice
+    /// back and [`Tracker::is_in_line`] asks after it; `None` if every level is below now.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn space_later(
+        &self,
+        percent: i32,
+        callback: impl FnOnce(Waited) + Send + 'static,
+    ) -> Result<Option<u64>, Error> {
+        notify::space_later(self.node(), percent, Scope::Path, false, callback).finish()
+    }
+
+    /// Whether what has this ticket still stands in line: it was not served up to now. Goes through the line.
+    pub fn is_in_line(&self, ticket: u64) -> bool {
+        notify::is_in_line(self.node(), ticket)
     }
 
     /// As [`Tracker::notify_when_below`], for this tracker's own level alone.
@@ -545,7 +563,7 @@ pub(crate) mod raw {
     pub(crate) use super::extra::Receiver;
     pub(crate) use super::node::Node;
     pub(crate) use super::notify::{
-        notify_when_below, notify_when_not_full, reserve_later, withdraw_reservation,
+        is_in_line, notify_when_below, notify_when_not_full, reserve_later, space_later, withdraw_reservation,
     };
     pub(crate) use super::operate::{After, decrease, increase, put_back_at_once, take_at_once};
     pub(crate) use super::poll::{descriptor, poll_events};
@@ -553,7 +571,7 @@ pub(crate) mod raw {
         is_full, is_full_at, is_over_mark, is_stopped, kept_percent, percent, usage, usage_exact,
     };
     pub(crate) use super::stats::{children, stats};
-    pub(crate) use super::wait::{reserve_wait, try_reserve, wait_for_space};
+    pub(crate) use super::wait::{Scope, reserve_wait, try_reserve, wait_for_space};
     use super::{NonNull, Ordering, Tracker};
     pub(crate) use super::{close, deadline, make_child};
 

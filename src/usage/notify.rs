@@ -3,8 +3,8 @@
 //!
 //! The block of a notice holds its waiter and the callback. It stands in the queue of waiters until it is served or its
 //! tracker is stopped or destroyed, then in the list of what is due, and is freed after the callback was called: every
-//! callback that was registered is called exactly once, unless its reservation was withdrawn before. Who withdraws names it
-//! by its ticket, a number that is used once in a tree: an old one finds nothing.
+//! callback that was registered is called exactly once, unless it was withdrawn before. Who withdraws it, or asks after it,
+//! names it by its ticket, a number that is used once in a tree: an old one finds nothing.
 
 use super::node::Node;
 use super::operate::After;
@@ -101,6 +101,22 @@ pub(super) fn notify_below<F>(
 where
     F: FnOnce(Waited) + Send + 'static,
 {
+    let After { answer, drain } = space_later(node, percent, scope, is_watch, callback);
+    let told = |ticket: Option<u64>| if ticket.is_none() { Notified::NotFull } else { Notified::Later };
+    After { answer: answer.map(told), drain }
+}
+
+/// As `notify_below`. Answers the notice's ticket, or `None` if every level is below.
+pub(crate) fn space_later<F>(
+    node: &Node,
+    percent: i32,
+    scope: Scope,
+    is_watch: bool,
+    callback: F,
+) -> After<Option<u64>>
+where
+    F: FnOnce(Waited) + Send + 'static,
+{
     if let Err(error) = in_range("percent", percent, 1, i32::MAX) {
         return After::refused(error);
     }
@@ -109,19 +125,21 @@ where
         Scope::Own => super::read::is_own_at(node, percent),
     };
     if reached == Ok(false) {
-        return After { answer: Ok(Notified::NotFull), drain };
+        return After { answer: Ok(None), drain };
     }
     let want = Want::Space { percent, scope, is_watch };
     let mut held = node.tree().lock();
     let answer = match held.enrol_notice(node, want, callback) {
         None => Err(Error::NoMemory),
         Some(notice) => {
+            // SAFETY: the block was made under this lock; it stays until `DueNotice::end`.
+            let ticket = unsafe { notice.as_ref() }.ticket;
             if let Some(outcome) = held.refusal(node).filter(|_| !is_watch) {
-                // SAFETY: the block was made under this lock; it stays until `DueNotice::call`.
+                // SAFETY: as above.
                 held.dismiss(unsafe { &(*notice.as_ptr()).waiter }, outcome);
             }
             held.settle();
-            Ok(Notified::Later)
+            Ok(Some(ticket))
         }
     };
     held.leave(&mut drain);
@@ -155,8 +173,14 @@ where
     After { answer, drain }
 }
 
-/// Withdraws the reservation with a ticket: true if it stood in line, so that nothing is counted and its callback is
-/// dropped uncalled.
+/// Whether the notice with a ticket stands in line: it was not served up to now.
+pub(crate) fn is_in_line(node: &Node, ticket: u64) -> bool {
+    // SAFETY: what stands in the queue is alive under the lock.
+    node.tree().lock().waiter_of(node, |notice| unsafe { (*notice).ticket } == ticket).is_some()
+}
+
+/// Withdraws the notice with a ticket, or the reservation: true if it stood in line, so that nothing is counted and its
+/// callback is dropped uncalled.
 pub(crate) fn withdraw_reservation(node: &Node, ticket: u64) -> After<bool> {
     let mut drain = None;
     let mut held = node.tree().lock();

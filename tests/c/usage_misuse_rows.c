@@ -101,6 +101,17 @@ static qc_status call_notify_when_below(qc_usage *self, usage_frame *frame) {
                                     OUT(1, uint8_t));
 }
 
+static qc_status call_space_notify(qc_usage *self, usage_frame *frame) {
+  arm(frame);
+  return qc_usage_space_notify(self, frame->percent, frame->null_argument == 0 ? NULL : no_notice, NULL,
+                               OUT(1, uint64_t));
+}
+
+static qc_status call_is_in_line(qc_usage *self, usage_frame *frame) {
+  arm(frame);
+  return qc_usage_is_in_line(self, 12345, OUT(0, uint8_t));
+}
+
 static qc_status call_start(qc_usage *self, usage_frame *frame) {
   arm(frame);
   return qc_usage_start(self);
@@ -251,6 +262,8 @@ const usage_row usage_rows[] = {
      TWO(PLAIN("notice"), PLAIN("out_registered")), NULL},
     {"qc_usage_notify_when_below", call_notify_when_below, USAGE_PERCENT, "self",
      TWO(PLAIN("notice"), PLAIN("out_registered")), NULL},
+    {"qc_usage_space_notify", call_space_notify, USAGE_PERCENT, "self", TWO(PLAIN("notice"), ALIGNED("out_ticket")), NULL},
+    {"qc_usage_is_in_line", call_is_in_line, 0, "self", ONE(PLAIN("out_in_line")), NULL},
     {"qc_usage_start", call_start, 0, "self", NONE, NULL},
     {"qc_usage_stop", call_stop, 0, "self", NONE, NULL},
     {"qc_usage_percent", call_percent, 0, "self", ONE(ALIGNED("out_percent")), NULL},

@@ -279,6 +279,41 @@ static void a_cancelled_reservation_lets_the_next_through(void **state) {
   assert_balanced(&memory);
 }
 
+static void a_notice_may_be_asked_after_and_taken_back(void **state) {
+  qc_usage *root = usage_root(100);
+  qc_usage *child = usage_child(root, 0);
+  notice told = {0, QC_ERR_PANIC, NULL};
+  uint64_t first = 9;
+  uint64_t second = 9;
+  uint8_t answer = 9;
+  (void)state;
+  assert_ok(qc_usage_space_notify(child, 100, note, &told, &first));
+  assert_true(first == 0); /* nothing is full */
+  assert_ok(qc_usage_increase(root, 100));
+  assert_ok(qc_usage_space_notify(child, 100, note, &told, &first));
+  assert_ok(qc_usage_space_notify(child, 90, note, &told, &second));
+  assert_true(first != 0 && second != 0 && first != second);
+  assert_ok(qc_usage_is_in_line(root, first, &answer));
+  assert_int_equal(answer, 0); /* it was asked for below */
+  assert_ok(qc_usage_is_in_line(child, first, &answer));
+  assert_int_equal(answer, 1);
+  assert_ok(qc_usage_reserve_cancel(child, first, &answer));
+  assert_int_equal(answer, 1);
+  assert_ok(qc_usage_is_in_line(child, first, &answer));
+  assert_int_equal(answer, 0);
+  assert_int_equal(usage_figures(root).waiters, 1);
+  assert_ok(qc_usage_decrease(root, 10));
+  assert_int_equal(told.calls, 0);
+  assert_ok(qc_usage_decrease(root, 1));
+  assert_int_equal(told.calls, 1);
+  assert_int_equal(told.reason, QC_OK);
+  assert_ok(qc_usage_reserve_cancel(child, second, &answer));
+  assert_int_equal(answer, 0);
+  assert_int_equal(usage_figures(root).waiters, 0);
+  (void)usage_end(child);
+  (void)usage_end(root);
+}
+
 static void a_notice_is_told_of_stop_and_destroy(void **state) {
   qc_usage *usage = usage_root(100);
   notice stopped = {0, QC_OK, NULL};
@@ -328,6 +363,7 @@ int main(void) {
       cmocka_unit_test(a_notice_comes_once),
       cmocka_unit_test(a_reservation_without_a_thread_keeps_its_turn),
       cmocka_unit_test(a_cancelled_reservation_lets_the_next_through),
+      cmocka_unit_test(a_notice_may_be_asked_after_and_taken_back),
       cmocka_unit_test(a_notice_is_told_of_stop_and_destroy),
       cmocka_unit_test(a_notice_may_destroy_its_tracker),
   };

@@ -150,6 +150,28 @@ TEST(UsageNotices, ReservationsComeInTheirTurnOrAreTakenBack) {
   EXPECT_EQ(token.use_count(), 2);
 }
 
+TEST(UsageNotices, SpaceIsToldOrTheNoticeTakenBack) {
+  Tracker tracker(limit(100));
+  const auto token = std::make_shared<int>(0);
+  std::vector<queuecore::Status> told;
+  const auto notice = [&told, token](queuecore::Status reason) { told.push_back(reason); };
+  EXPECT_TRUE(tracker.space_notify(100, notice).is_counted());
+  EXPECT_EQ(token.use_count(), 2);
+  tracker.increase(100);
+  const auto first = tracker.space_notify(100, notice);
+  const auto second = tracker.space_notify(100, notice);
+  EXPECT_TRUE(tracker.is_in_line(first) && tracker.is_in_line(second));
+  EXPECT_TRUE(tracker.cancel(first));
+  EXPECT_FALSE(tracker.is_in_line(first));
+  EXPECT_EQ(token.use_count(), 3);
+  tracker.decrease(1);
+  EXPECT_EQ(told, std::vector<queuecore::Status>{QC_OK});
+  EXPECT_FALSE(tracker.is_in_line(second) || tracker.cancel(second));
+  EXPECT_EQ(tracker.try_space_notify(0, notice).status(), QC_ERR_OUT_OF_RANGE);
+  EXPECT_EQ(tracker.try_space_notify(1, {}).status(), QC_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(token.use_count(), 2);
+}
+
 TEST(UsageNotices, ExceptionsReachTheCaller) {
   Tracker tracker(limit(100));
   tracker.increase(100);

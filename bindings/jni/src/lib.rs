@@ -81,8 +81,13 @@ const NATIVES: &[NativeMethod<'static>] = &[
     native_method! { static raw fn listen(handle: jlong, mailbox: jlong), fn = trackers::listen },
     native_method! { static raw fn clear_events(handle: jlong, mailbox: jlong), fn = trackers::clear_events },
     native_method! {
-        static raw fn notify_when_below(handle: jlong, mailbox: jlong, percent: jint, notice: jlong) -> jboolean,
+        static raw fn notify_when_below(
+            handle: jlong, mailbox: jlong, percent: jint, notice: jlong, asked: jlong[]
+        ) -> jboolean,
         fn = trackers::notify_when_below
+    },
+    native_method! {
+        static raw fn is_in_line(handle: jlong, mailbox: jlong, ticket: jlong) -> jboolean, fn = trackers::is_in_line
     },
     native_method! {
         static raw fn reserve(handle: jlong, mailbox: jlong, amount: jlong, notice: jlong, asked: jlong[]) -> jint,

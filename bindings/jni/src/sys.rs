@@ -129,13 +129,14 @@ unsafe extern "C" {
         release: Option<unsafe extern "C" fn(*mut c_void)>,
     ) -> Status;
     pub(crate) safe fn qc_usage_clear_events(this: Handle) -> Status;
-    pub(crate) fn qc_usage_notify_when_below(
+    pub(crate) fn qc_usage_space_notify(
         this: Handle,
         percent: i32,
         notice: Option<Notice>,
         ctx: *mut c_void,
-        out_registered: *mut u8,
+        out_ticket: *mut u64,
     ) -> Status;
+    pub(crate) fn qc_usage_is_in_line(this: Handle, ticket: u64, out_in_line: *mut u8) -> Status;
     pub(crate) fn qc_usage_reserve_notify(
         this: Handle,
         amount: u64,

@@ -361,8 +361,8 @@ pub(crate) extern "system" fn listen<'local>(
     });
 }
 
-/// Has a notice with Java's number put into the mailbox once every level is below a percent. Answers false, and will
-/// not, if that is so now.
+/// Has a notice with Java's number put into the mailbox once every level is below a percent, and writes into `asked` what
+/// `take_back` needs. Answers false, and will not, if that is so now.
 pub(crate) extern "system" fn notify_when_below<'local>(
     mut env: EnvUnowned<'local>,
     _class: JClass<'local>,
@@ -370,27 +370,42 @@ pub(crate) extern "system" fn notify_when_below<'local>(
     mailbox: jlong,
     percent: jint,
     notice: jlong,
+    asked: JLongArray<'local>,
 ) -> jboolean {
-    scalar(&mut env, mailbox, || {
+    object(&mut env, mailbox, |env| {
+        // Before anything is asked: that it can be told.
+        asked.set_region(env, 0, &[0; 2])?;
         let context = Asked::context(&shared(mailbox)?, notice);
-        let mut registered = 0;
+        let mut ticket = 0;
         // SAFETY: the notice takes such contexts, and the library gives this one back once; there is a place for the
         // answer.
         let status = unsafe {
-            sys::qc_usage_notify_when_below(
-                handle(this),
-                percent,
-                Some(mailbox::on_notice),
-                context,
-                &raw mut registered,
-            )
+            let tell = Some(mailbox::on_notice as sys::Notice);
+            sys::qc_usage_space_notify(handle(this), percent, tell, context, &raw mut ticket)
         };
-        if status != sys::OK || registered == 0 {
+        if ticket == 0 {
             // SAFETY: made above, and the library did not keep it.
             drop(unsafe { Asked::take_back(context) });
         }
         with_room(status)?;
-        Ok(registered != 0)
+        asked.set_region(env, 0, &[ticket as jlong, number(context)])?;
+        Ok(ticket != 0)
+    })
+}
+
+/// Whether what was asked for by a ticket, which `notify_when_below` wrote first, still waits: it has not come up to now.
+pub(crate) extern "system" fn is_in_line<'local>(
+    mut env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    this: jlong,
+    mailbox: jlong,
+    ticket: jlong,
+) -> jboolean {
+    scalar(&mut env, mailbox, || {
+        let mut in_line = 0;
+        // SAFETY: there is a place for the answer.
+        checked(unsafe { sys::qc_usage_is_in_line(handle(this), ticket as u64, &raw mut in_line) })?;
+        Ok(in_line != 0)
     })
 }
 
@@ -431,14 +446,14 @@ pub(crate) extern "system" fn reserve<'local>(
         if status == sys::STOPPED {
             return Ok(reserved::STOPPED);
         }
-        checked(status)?;
+        with_room(status)?;
         asked.set_region(env, 0, &[ticket as jlong, number(context)])?;
         Ok(if ticket == 0 { reserved::COUNTED } else { reserved::IN_LINE })
     })
 }
 
-/// Takes a reservation out of the line, by what `reserve` wrote. Answers false if it is not in it: then its notice came, or
-/// will in a moment.
+/// Takes a reservation or a notice out of the line, by what was written when it was asked for. Answers false if it is not in
+/// it: then its notice came, or will in a moment.
 pub(crate) extern "system" fn take_back<'local>(
     mut env: EnvUnowned<'local>,
     _class: JClass<'local>,
@@ -454,7 +469,7 @@ pub(crate) extern "system" fn take_back<'local>(
         // SAFETY: there is a place for the answer.
         checked(unsafe { sys::qc_usage_reserve_cancel(handle(this), ticket as u64, &raw mut cancelled) })?;
         if cancelled != 0 {
-            // SAFETY: `reserve` made it for this ticket, and the library will not use it any more: it says so once.
+            // SAFETY: it was made for this ticket, and the library will not use it any more: it says so once.
             drop(unsafe { Asked::take_back(address(context)) });
         }
         Ok(cancelled != 0)

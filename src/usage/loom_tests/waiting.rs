@@ -364,3 +364,38 @@ fn a_reservation_is_told_or_taken_back() {
         check(&c);
     });
 }
+
+/// A notice that is asked after and withdrawn against the release that it waits for: it is told or taken back, never both
+/// and never neither, and who finds it in line has it told of nothing earlier.
+#[test]
+fn a_notice_is_told_or_taken_back() {
+    model_with(2, |ground| {
+        let p = ground.root(4_000);
+        let c = child(&p);
+        up(&c, 4_002);
+        let told = Arc::new(AtomicU32::new(0));
+        let tells = Arc::clone(&told);
+        let asked = c.space_later(100, move |outcome| {
+            // AcqRel: pairs with the loads below.
+            in_call(|| {
+                tells.fetch_add(if outcome == Waited::Done { 1 } else { 10 }, Ordering::AcqRel);
+            });
+        });
+        let Ok(Some(ticket)) = asked else { panic!("{asked:?} at 4,002 of 4,000") };
+        let c2 = Arc::clone(&c);
+        let other = spawn(move || down(&c2, 3));
+        assert!(!c.is_in_line(ticket + 1) && !p.is_in_line(ticket), "it is not that one");
+        let in_line = c.is_in_line(ticket);
+        let taken_back = c.withdraw_reservation(ticket);
+        assert!(in_line || !taken_back, "it does not come back");
+        assert!(!c.withdraw_reservation(ticket), "once");
+        other.join().unwrap();
+        // Acquire: pairs with the addition above.
+        assert_eq!(told.load(Ordering::Acquire), u32::from(!taken_back));
+        reached("taken back", taken_back);
+        reached("served first", !in_line);
+        reached("served in between", in_line && !taken_back);
+        assert_eq!(p.stats().waiters, 0);
+        check(&p);
+    });
+}

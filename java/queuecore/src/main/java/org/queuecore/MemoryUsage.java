@@ -369,8 +369,11 @@ public final class MemoryUsage implements AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        if (percent >= 1 && !isFull(percent)) {
-            return true;
+        if (percent >= 1) {
+            boolean isFull = isFull(percent);
+            if (!isFull || timeoutMillis == 0) {
+                return !isFull;
+            }
         }
         boolean isThere = waiting.forSpace(timeoutMillis, percent);
         Reference.reachabilityFence(this);

@@ -84,8 +84,14 @@ final class Native {
 
     static native void clearEvents(long handle, long mailbox);
 
-    /** Has a notice put into the mailbox once every level is below a percent; false if that is so now. */
-    static native boolean notifyWhenBelow(long handle, long mailbox, int percent, long notice);
+    /**
+     * Has a notice put into the mailbox once every level is below a percent, and writes into {@code asked} what {@link #takeBack}
+     * needs, a ticket first; false if that is so now.
+     */
+    static native boolean notifyWhenBelow(long handle, long mailbox, int percent, long notice, long[] asked);
+
+    /** Whether what has a ticket still waits: it has not come up to now. */
+    static native boolean isInLine(long handle, long mailbox, long ticket);
 
     /**
      * Counts more now (0); or stands in line for it (1), writes into {@code asked} what {@link #takeBack} needs, and has a
@@ -93,7 +99,7 @@ final class Native {
      */
     static native int reserve(long handle, long mailbox, long amount, long notice, long[] asked);
 
-    /** Takes a reservation out of the line; false if it is not in it: then its notice came, or will in a moment. */
+    /** Takes a reservation or a notice out of the line; false if it is not in it: then its notice came, or will in a moment. */
     static native boolean takeBack(long handle, long mailbox, long[] asked);
 
     /** Writes the figures of {@code struct qc_usage_stats}, in their order. */

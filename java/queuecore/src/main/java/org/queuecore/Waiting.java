@@ -29,7 +29,32 @@ final class Waiting {
     /** Waits until every level is below a percent: see {@link MemoryUsage#waitForSpace(long, int)}. */
     boolean forSpace(long timeoutMillis, int percent) throws InterruptedException {
         Space space = space(percent);
-        return space == null || space.await(timeoutMillis) && isThere(space);
+        if (space == null) {
+            return true;
+        }
+        boolean come = false;
+        try {
+            come = space.await(timeoutMillis);
+        } finally {
+            if (!come) {
+                giveUp(percent, space);
+            }
+        }
+        return come && isThere(space);
+    }
+
+    /** One fewer waits for it. The last one takes the notice back, so that no crossing looks at it any more. */
+    private void giveUp(int percent, Space space) {
+        try {
+            synchronized (spaces) {
+                space.users--;
+                if (space.users == 0 && !space.hasCome() && takeBack(space)) {
+                    spaces.remove(percent, space);
+                }
+            }
+        } finally {
+            tree.deliver();
+        }
     }
 
     private boolean isThere(Space space) {
@@ -45,25 +70,15 @@ final class Waiting {
         tree.deliver();
         try {
             synchronized (spaces) {
-                Space asked = spaces.get(percent);
-                if (asked != null && !asked.hasCome()) {
-                    return asked;
+                Space space = spaces.get(percent);
+                // If it has been served, it is on its way: whoever comes now would be told of what was before.
+                if (space == null || space.hasCome() || !Native.isInLine(handle, mailbox, space.asked[0])) {
+                    spaces.values().removeIf(Space::hasCome);
+                    space = ask(percent);
                 }
-                spaces.values().removeIf(Space::hasCome);
-                Space space = new Space();
-                long number = expected(space);
-                boolean waits = false;
-                try {
-                    waits = Native.notifyWhenBelow(handle, mailbox, percent, number);
-                } finally {
-                    if (!waits) {
-                        tree.notices.remove(number);
-                    }
+                if (space != null) {
+                    space.users++;
                 }
-                if (!waits) {
-                    return null;
-                }
-                spaces.put(percent, space);
                 return space;
             }
         } finally {
@@ -71,12 +86,29 @@ final class Waiting {
         }
     }
 
-    /** Has a notice looked out for, by the number that it answers. */
-    private long expected(Space space) {
+    private Space ask(int percent) {
+        Space space = expected();
+        boolean waits = false;
+        try {
+            waits = Native.notifyWhenBelow(handle, mailbox, percent, space.number, space.asked);
+        } finally {
+            if (!waits) {
+                tree.notices.remove(space.number);
+            }
+        }
+        if (!waits) {
+            return null;
+        }
+        spaces.put(percent, space);
+        return space;
+    }
+
+    /** A notice that is looked out for, by its number. */
+    private Space expected() {
         Delivery.ensure();
-        long number = Tree.nextNumber();
-        tree.notices.put(number, space);
-        return number;
+        Space space = new Space(Tree.nextNumber());
+        tree.notices.put(space.number, space);
+        return space;
     }
 
     /** Has something run when no level is full: see {@link MemoryUsage#notifyCallbackWhenNotFull}. */
@@ -100,22 +132,20 @@ final class Waiting {
 
     /** Counts more in its turn: see {@link MemoryUsage#reserve}. */
     boolean reserve(long bytes, long timeoutMillis) throws InterruptedException {
-        Space turn = new Space();
-        long number = expected(turn);
-        long[] asked = new long[2];
+        Space turn = expected();
         int outcome = COUNTED;
         try {
-            outcome = Native.reserve(handle, mailbox, bytes, number, asked);
+            outcome = Native.reserve(handle, mailbox, bytes, turn.number, turn.asked);
         } finally {
             if (outcome != IN_LINE) {
-                tree.notices.remove(number);
+                tree.notices.remove(turn.number);
             }
             tree.deliver();
         }
-        return outcome == COUNTED || outcome == IN_LINE && inLine(turn, number, asked, timeoutMillis);
+        return outcome == COUNTED || outcome == IN_LINE && inLine(turn, timeoutMillis);
     }
 
-    private boolean inLine(Space turn, long number, long[] asked, long timeoutMillis) throws InterruptedException {
+    private boolean inLine(Space turn, long timeoutMillis) throws InterruptedException {
         InterruptedException interrupted = null;
         try {
             if (turn.await(timeoutMillis)) {
@@ -124,7 +154,13 @@ final class Waiting {
         } catch (InterruptedException thrown) {
             interrupted = thrown;
         }
-        if (takenBack(number, asked)) {
+        boolean taken;
+        try {
+            taken = takeBack(turn);
+        } finally {
+            tree.deliver();
+        }
+        if (taken) {
             if (interrupted != null) {
                 throw interrupted;
             }
@@ -141,17 +177,16 @@ final class Waiting {
         return isThere(turn);
     }
 
-    private boolean takenBack(long number, long[] asked) {
+    /** Takes back what was asked for; false if it has come, or is on its way. The caller looks at the mailbox afterwards. */
+    private boolean takeBack(Space space) {
         boolean taken = false;
         try {
-            taken = Native.takeBack(handle, mailbox, asked);
+            taken = Native.takeBack(handle, mailbox, space.asked);
         } catch (IllegalStateException closed) {
             // Its end was told, or is being told.
-        } finally {
-            if (taken) {
-                tree.notices.remove(number);
-            }
-            tree.deliver();
+        }
+        if (taken) {
+            tree.notices.remove(space.number);
         }
         return taken;
     }

@@ -135,16 +135,50 @@ class WaitTest {
     }
 
     @Test
-    void givingUpLeavesOneNoticeForEachPercentAtMost() throws Exception {
+    void givingUpLeavesNothing() throws Exception {
         broker.increaseUsage(1000);
         for (int i = 0; i < 500; i++) {
             assertFalse(orders.waitForSpace(1));
             assertFalse(orders.waitForSpace(0, 90));
+            assertEquals(0, broker.getStats().waiters());
         }
-        assertEquals(2, broker.getStats().waiters());
+        // As long as anybody is left, the notice is.
+        FutureTask<Boolean> waiting = started(() -> orders.waitForSpace(-1, 100));
+        untilWaiters(1);
+        assertFalse(orders.waitForSpace(1));
+        AtomicInteger runs = new AtomicInteger();
+        assertTrue(orders.notifyCallbackWhenNotFull(runs::incrementAndGet));
+        assertFalse(orders.waitForSpace(1));
+        assertEquals(1, broker.getStats().waiters());
         broker.setUsage(0);
+        assertTrue(waiting.get());
+        assertEquals(1, runs.get());
         assertEquals(0, broker.getStats().waiters());
         assertTrue(orders.waitForSpace(0));
+    }
+
+    @Test
+    void whoIsInterruptedLeavesNothing() throws Exception {
+        broker.increaseUsage(1000);
+        Thread waiting = new Thread(() -> assertThrows(InterruptedException.class, () -> orders.waitForSpace(-1, 50)));
+        waiting.start();
+        untilWaiters(1);
+        waiting.interrupt();
+        waiting.join();
+        assertEquals(0, broker.getStats().waiters());
+    }
+
+    @Test
+    void nobodyIsWokenByWhatWasBeforeHeCame() throws Exception {
+        broker.increaseUsage(1000);
+        for (int i = 0; i < 200; i++) {
+            AtomicInteger runs = new AtomicInteger();
+            assertTrue(orders.notifyCallbackWhenNotFull(runs::incrementAndGet));
+            assertEquals(0, Languages.add(true, broker.nativeHandle(), -1));
+            assertEquals(0, Languages.add(true, broker.nativeHandle(), 1));
+            // The notice has been served, and stands in the mailbox or is being opened by another thread.
+            assertFalse(orders.waitForSpace(2), "it was full all the time");
+        }
     }
 
     @Test
