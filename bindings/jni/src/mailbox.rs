@@ -1,7 +1,7 @@
 //! What has happened in a tree and Java does not know yet: percent steps for listeners, and notices for those who wait.
 //!
-//! Native code never calls up into Java. The library calls [`on_step`] and [`on_notice`] here, by whichever thread
-//! crossed; they put what happened into the tree's mailbox and raise its `pending` word, which stands in the region. A
+//! Native code calls up into Java for a cursor's page alone (`cursor_store`). The library calls [`on_step`], [`on_notice`]
+//! and [`on_ready`] here, by whichever thread crossed; they put what happened into the tree's mailbox and raise its `pending` word, which stands in the region. A
 //! thread that came from Java for that tree looks at the word when its call is over and delivers. Where the library is
 //! called by somebody else (a C++ or Rust thread), nobody would look: then the mailbox is put into [`FOREIGN`], where a
 //! Java thread waits for such.
