@@ -821,6 +821,8 @@ public final class MemoryUsage implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "MemoryUsage[" + (parent == null ? name : parent.name + ":" + name) + "]";
+        // ActiveMQ's names begin with their parents'.
+        String above = parent == null ? "" : parent.name + ":";
+        return "MemoryUsage[" + (name.startsWith(above) ? name : above + name) + "]";
     }
 }

@@ -278,4 +278,15 @@ class MemoryUsageTest {
             assertTrue(usage.isStarted());
         }
     }
+
+    @Test
+    void itsWordsNameTheParentOnce() {
+        try (MemoryUsage main = new MemoryUsage("main");
+                MemoryUsage orders = new MemoryUsage(main, "orders");
+                MemoryUsage bills = new MemoryUsage(main, "main:bills")) {
+            assertEquals("MemoryUsage[main]", main.toString());
+            assertEquals("MemoryUsage[main:orders]", orders.toString());
+            assertEquals("MemoryUsage[main:bills]", bills.toString());
+        }
+    }
 }
