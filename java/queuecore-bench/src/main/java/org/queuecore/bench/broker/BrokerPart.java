@@ -76,6 +76,9 @@ public final class BrokerPart implements Part {
                 settings.progress(settings.rounds(), "locks, " + one.name() + ", " + side.engine);
                 BrokerRun run = BrokerRun.of(one.workload, one.producers, side.arguments, settings, true);
                 side.parks.add(run.meterWaits());
+                if (side == one.agent && run.meterWaits() > 0) {
+                    System.out.printf("%n%s with the agent: a wait for a lock at %s%n", one.name(), run.where());
+                }
                 side.waits.add(run.waits());
             }
         }

@@ -85,6 +85,11 @@ record BrokerRun(Map<String, String> figures) {
         return number("meter_parks") + number("meter_monitors");
     }
 
+    /** Where the last of them was. */
+    String where() {
+        return figures.get("where");
+    }
+
     double waits() {
         return number("waits");
     }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
@@ -13,14 +14,16 @@ import jdk.jfr.consumer.RecordingFile;
 
 /**
  * Which locks threads waited for, as Flight Recorder saw it: every park and every blocked monitor, however short. One belongs
- * to a meter if a class of the broker's meters, or of this library, is on its stack.
+ * to a meter if a class of the broker's meters, or of this library, took it: the innermost one on the stack that is not Java's
+ * own. A lock of the broker's that a listener takes, which a meter calls, does not.
  */
 final class Contention {
     private static final String PARK = "jdk.ThreadPark";
     private static final String MONITOR = "jdk.JavaMonitorEnter";
     private static final String LOST = "jdk.DataLoss";
     private static final String[] METERS = {"org.apache.activemq.usage.", "org.queuecore."};
-    /** This bench's own, whose main thread waits at the bottom of no meter. */
+    private static final String[] JAVAS = {"java.", "jdk.", "sun."};
+    /** No meter's, though its name begins so. */
     private static final String BENCH = "org.queuecore.bench.";
 
     private final Recording recording;
@@ -48,6 +51,7 @@ final class Contention {
         long monitors = 0;
         long all = 0;
         long lost = 0;
+        String where = "nowhere";
         try (RecordingFile events = new RecordingFile(file)) {
             while (events.hasMoreEvents()) {
                 RecordedEvent event = events.readEvent();
@@ -55,7 +59,11 @@ final class Contention {
                     continue;
                 }
                 String name = event.getEventType().getName();
-                boolean isMeters = isMeters(event.getStackTrace());
+                RecordedFrame meters = frameOfMeters(event.getStackTrace());
+                boolean isMeters = meters != null;
+                if (isMeters) {
+                    where = meters.getMethod().getType().getName() + "." + meters.getMethod().getName() + ":" + meters.getLineNumber();
+                }
                 switch (name) {
                     case PARK -> parks += isMeters ? 1 : 0;
                     case MONITOR -> monitors += isMeters ? 1 : 0;
@@ -65,21 +73,25 @@ final class Contention {
             }
         }
         Files.delete(file);
-        return " meter_parks=" + parks + " meter_monitors=" + monitors + " waits=" + all + " lost=" + lost;
+        return " meter_parks=" + parks + " meter_monitors=" + monitors + " waits=" + all + " lost=" + lost
+                + " where=" + where;
     }
 
-    private static boolean isMeters(RecordedStackTrace stack) {
+    /** The frame that took the lock, if it is a meter's, or null. */
+    private static RecordedFrame frameOfMeters(RecordedStackTrace stack) {
         if (stack == null) {
-            return false;
+            return null;
         }
         for (RecordedFrame frame : stack.getFrames()) {
             String type = frame.getMethod().getType().getName();
-            for (String meters : METERS) {
-                if (type.startsWith(meters) && !type.startsWith(BENCH)) {
-                    return true;
-                }
+            if (!startsWithOne(type, JAVAS)) {
+                return startsWithOne(type, METERS) && !type.startsWith(BENCH) ? frame : null;
             }
         }
-        return false;
+        return null;
+    }
+
+    private static boolean startsWithOne(String type, String[] packages) {
+        return Stream.of(packages).anyMatch(type::startsWith);
     }
 }
