@@ -2,11 +2,11 @@
 //! tracker's tree, at which Java looks afterwards, and `desk` the memory for further answers (`direct`). Wrong handles,
 //! overlapping calls and wrong numbers are found out by the library.
 
+use crate::arguments::{ask, defaults, handle, narrow, natural, number};
 use crate::boundary::{address, natives, object};
 use crate::cursor_store::{self, Notes};
 use crate::direct::Desk;
 use crate::failure::{Failure, checked};
-use crate::history::{handle, narrow, natural, number};
 use crate::mailbox::{self, Asked};
 use crate::sys::{Handle, Status};
 use crate::sys_cursor::{
@@ -16,18 +16,7 @@ use crate::trackers::shared;
 use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{jboolean, jint, jlong};
-use std::mem::MaybeUninit;
 use std::ptr;
-
-/// A struct of settings with the library's defaults.
-fn defaults<T>(init: unsafe extern "C" fn(*mut T, usize) -> Status) -> Result<T, Failure> {
-    let mut settings = MaybeUninit::<T>::uninit();
-    // SAFETY: the library fills the struct, as long as it is told, or says why not.
-    unsafe {
-        checked(init(settings.as_mut_ptr(), size_of::<T>()))?;
-        Ok(settings.assume_init())
-    }
-}
 
 const POLICY: usize = 10;
 
@@ -129,11 +118,7 @@ pub(crate) extern "system" fn create<'local>(
             // SAFETY: made above, and the library did not take it.
             unsafe { mailbox::release_asked(ready) }
         })?;
-        made.set_region(
-            env,
-            0,
-            &[number(cursor.handle), ptr::from_ref::<Notes>(&cursor.notes).expose_provenance() as jlong],
-        )?;
+        made.set_region(env, 0, &[number(cursor.handle), number(ptr::from_ref::<Notes>(&cursor.notes))])?;
         cursor.hand_over();
         Ok(())
     });
@@ -162,8 +147,7 @@ impl Drop for Made {
 
 /// Leaves what a message took.
 fn released(desk: jlong, call: impl FnOnce(*mut Released) -> Status) -> Result<(), Failure> {
-    let mut released = Released::default();
-    checked(call(&raw mut released))?;
+    let released = ask(call)?;
     // SAFETY: Java's desk.
     unsafe { Desk::of(desk) }.put([released.user, released.released_bytes, released.was_in_memory.into()]);
     Ok(())
@@ -253,9 +237,8 @@ natives! {
 
     /// Purges. Leaves what it removed, in the order of the struct.
     fn purge(this: jlong, mailbox: jlong, desk: jlong, up_to: jlong, max_messages: jint) {
-        let mut purged = Purged::default();
         // SAFETY: there is a place for the answer.
-        checked(unsafe { abi::qc_cursor_purge(handle(this), up_to as u64, max_messages as u32, &raw mut purged) })?;
+        let purged = ask(|out| unsafe { abi::qc_cursor_purge(handle(this), up_to as u64, max_messages as u32, out) })?;
         let Purged { up_to, messages, stored_messages, released_bytes, more, .. } = purged;
         // SAFETY: Java's desk.
         unsafe { Desk::of(desk) }.put([up_to, messages, stored_messages, released_bytes, more.into()]);
@@ -264,9 +247,8 @@ natives! {
 
     /// Gives memory back. Leaves how many messages and bytes.
     fn drop_cache(this: jlong, mailbox: jlong, desk: jlong) {
-        let mut dropped = Dropped::default();
         // SAFETY: there is a place for the answer.
-        checked(unsafe { abi::qc_cursor_drop_cache(handle(this), &raw mut dropped) })?;
+        let dropped: Dropped = ask(|out| unsafe { abi::qc_cursor_drop_cache(handle(this), out) })?;
         // SAFETY: Java's desk.
         unsafe { Desk::of(desk) }.put([dropped.messages, dropped.released_bytes]);
         Ok(())

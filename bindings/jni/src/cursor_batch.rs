@@ -29,38 +29,22 @@
 //!              | stored 0 .. n-1         |   24 n    sequence, user, size (4), priority (1), 0 (3)   who fills it
 //!              +-------------------------+
 //! ```
-//! [`Sections`] is this drawing; Java asks where things stand ([`layout`], [`fields`]) and writes no offset down.
+//! The sections of [`Batch`] below are this drawing; Java asks where things stand ([`layout`], [`fields`]) and writes no offset down.
 
+use crate::arguments::{handle, in_range};
+use crate::batch::{Batch, HEAD, MAX_CAPACITY, Part};
 use crate::boundary::{address, natives, object, scalar};
 use crate::cursor_store::{Callable, Notes};
 use crate::direct::Desk;
-use crate::failure::{Failure, checked};
-use crate::history::handle;
-use crate::history_batch::in_range;
-use crate::sys::Status;
+use crate::failure::checked;
 use crate::sys_cursor::{self as abi, Browsed, Delivered, Message, Pulled, Released, Stored};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray, JObject};
 use jni::sys::{jint, jlong};
 use std::mem::offset_of;
-use std::ptr;
 
-/// Elements of one batch, and messages of a page, at most.
-const MAX_CAPACITY: usize = 1 << 20;
-const HEAD: usize = 16;
-
-/// Where the sections of a batch stand.
-#[derive(Clone, Copy)]
-struct Sections {
-    base: *mut u8,
-    capacity: usize,
-}
-
-impl Sections {
-    fn at<T>(self, bytes_before: usize) -> *mut T {
-        self.base.wrapping_add(HEAD + bytes_before * self.capacity).cast()
-    }
-
+/// Where the sections of a batch for a cursor stand.
+impl Batch {
     fn head(self) -> *mut Pulled {
         self.base.cast()
     }
@@ -108,7 +92,7 @@ pub(crate) extern "system" fn layout<'local>(
 ) {
     object(&mut env, 0, |env| {
         let capacity = in_range("capacity", capacity, 1, MAX_CAPACITY)?;
-        let here = Sections { base: ptr::null_mut(), capacity };
+        let here = Batch::drawn(capacity);
         let offsets = [
             here.messages().addr(),
             here.delivered().addr(),
@@ -161,33 +145,6 @@ pub(crate) extern "system" fn fields<'local>(
         ];
         Ok(into.set_region(env, 0, &numbers.map(|number| number as jlong))?)
     });
-}
-
-/// Elements `from..count` of a batch.
-struct Part {
-    here: Sections,
-    from: usize,
-    count: usize,
-}
-
-impl Part {
-    /// A part of a batch that Java keeps as an address and a capacity.
-    ///
-    /// # Safety
-    /// They are those of a buffer that was made as `layout` says, and `from <= count <= capacity`.
-    unsafe fn of(base: jlong, capacity: jint, from: jint, count: jint) -> Part {
-        let here = Sections { base: address(base), capacity: capacity as usize };
-        Part { here, from: from as usize, count: count as usize }
-    }
-
-    /// Makes a call that answers how many elements are done, and leaves with the batch how many of all are.
-    fn run(&self, call: impl FnOnce(usize, *mut usize) -> Status) -> Result<jint, Failure> {
-        let mut done = 0;
-        let status = call(self.count - self.from, &raw mut done);
-        // SAFETY: there is a place for the number.
-        unsafe { (&raw mut (*self.here.head()).count).write((self.from + done) as u64) };
-        checked(status).map(|()| self.count as jint)
-    }
 }
 
 natives! {
@@ -244,7 +201,8 @@ pub(crate) extern "system" fn pull<'local>(
 ) -> jint {
     let callable = Callable::enter(&env, &class, &cursor);
     let waiting = scalar(&mut env, mailbox, || {
-        let here = Sections { base: address(base), capacity: capacity as usize };
+        // SAFETY: Java made it.
+        let here = unsafe { Batch::of(base, capacity) };
         let mut pulled = Pulled::default();
         // SAFETY: there is room for as many as the capacity, and a place for the answer.
         let status = unsafe {
@@ -303,12 +261,13 @@ const _: () = assert!(HEAD == size_of::<Pulled>());
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::check_sections;
 
     #[test]
     fn sections_follow_each_other_and_are_aligned() {
         for capacity in [1, 7, 64, MAX_CAPACITY] {
-            let here = Sections { base: ptr::null_mut(), capacity };
-            let places = [
+            let here = Batch::drawn(capacity);
+            let sections = [
                 (here.messages().addr(), size_of::<Message>(), align_of::<Message>()),
                 (here.delivered().addr(), size_of::<Delivered>(), align_of::<Delivered>()),
                 (here.released().addr(), size_of::<Released>(), align_of::<Released>()),
@@ -318,12 +277,7 @@ mod tests {
                 (here.pushed().addr(), 4, 4),
                 (here.end().addr(), 0, 1),
             ];
-            let mut end = HEAD;
-            for (start, size, align) in places {
-                assert_eq!(start, end);
-                assert_eq!(start % align, 0);
-                end += size * capacity;
-            }
+            check_sections(capacity, &sections);
         }
     }
 }

@@ -14,6 +14,7 @@
 //! notes <- takeDiscards <- Java, when it is back
 //! ```
 
+use crate::batch::HEAD;
 use crate::boundary::address;
 use crate::sys_cursor::Stored;
 use jni::objects::{JClass, JObject};
@@ -27,8 +28,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// What `fetch` answers when Java's store threw, or could not be called. Java knows why.
 const FAILED: i32 = -1;
-/// The count stands there on a page.
-const PAGE_HEAD: usize = 16;
 
 thread_local! {
     /// The pull or browse that this thread is inside of.
@@ -159,7 +158,7 @@ pub(crate) unsafe extern "C" fn fetch(
     // SAFETY: a page of Java's begins with its count, and has so many messages behind its head.
     unsafe {
         let there = page.cast::<u64>().read() as usize;
-        let messages = page.wrapping_add(PAGE_HEAD).cast::<Stored>();
+        let messages = page.wrapping_add(HEAD).cast::<Stored>();
         // The library refuses more than it has asked for.
         ptr::copy_nonoverlapping(messages, out, there.min(max_messages as usize));
         count.write(there);

@@ -2,6 +2,7 @@
 //! read as big-endian numbers (as `java.util.UUID` has them), and `desk` is the memory for further answers (`direct`).
 //! Wrong handles, overlapping calls and wrong numbers are found out by the library.
 
+use crate::arguments::{self, ask, handle, narrow, natural, number};
 use crate::boundary::{natives, object};
 use crate::direct::Desk;
 use crate::failure::{Failure, checked};
@@ -13,16 +14,6 @@ use jni::sys::{jint, jlong};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// A handle that Java keeps as a number.
-#[inline(always)]
-pub(crate) fn handle(number: jlong) -> Handle {
-    ptr::without_provenance_mut(number as usize)
-}
-
-pub(crate) fn number(handle: Handle) -> jlong {
-    handle.addr() as jlong
-}
-
 #[inline(always)]
 fn key(high: jlong, low: jlong) -> Key {
     (((high as u128) << 64) | u128::from(low as u64)).to_be_bytes()
@@ -32,17 +23,6 @@ fn key(high: jlong, low: jlong) -> Key {
 fn halves(key: Key) -> [u64; 2] {
     let whole = u128::from_be_bytes(key);
     [(whole >> 64) as u64, whole as u64]
-}
-
-/// A setting of 32 bits that Java has as a long.
-pub(crate) fn narrow(name: &str, value: jlong) -> Result<u32, Failure> {
-    u32::try_from(value)
-        .map_err(|_| Failure::new(sys::OUT_OF_RANGE, format!("{name} = {value} is outside its range")))
-}
-
-/// A setting of 64 bits without a sign that Java has as a long.
-pub(crate) fn natural(name: &str, value: jlong) -> Result<u64, Failure> {
-    u64::try_from(value).map_err(|_| Failure::new(sys::OUT_OF_RANGE, format!("{name} = {value} is negative")))
 }
 
 /// What a history is made of, in Java's order.
@@ -62,22 +42,15 @@ fn settings_of(options: &HistoryOptions) -> [jlong; 11] {
     ]
 }
 
-fn default_options() -> Result<HistoryOptions, Failure> {
-    let mut options = MaybeUninit::<HistoryOptions>::uninit();
-    // SAFETY: the library fills the struct, as long as it is told, or says why not.
-    unsafe {
-        checked(abi::qc_history_options_init(options.as_mut_ptr(), size_of::<HistoryOptions>()))?;
-        Ok(options.assume_init())
-    }
-}
-
 /// Writes the settings that a history has by default.
 pub(crate) extern "system" fn defaults<'local>(
     mut env: EnvUnowned<'local>,
     _class: JClass<'local>,
     into: JLongArray<'local>,
 ) {
-    object(&mut env, 0, |env| Ok(into.set_region(env, 0, &settings_of(&default_options()?))?));
+    object(&mut env, 0, |env| {
+        Ok(into.set_region(env, 0, &settings_of(&arguments::defaults(abi::qc_history_options_init)?))?)
+    });
 }
 
 /// Makes a history, in a group unless that is 0. Answers its handle.
@@ -92,7 +65,7 @@ pub(crate) extern "system" fn create<'local>(
         settings.get_region(env, 0, &mut given)?;
         let [value_size, window, resolution, max_step, max_entries, max_history, ..] = given;
         let [.., overflow, visibility, gc_policy, gc_step, seed] = given;
-        let mut options = default_options()?;
+        let mut options = arguments::defaults(abi::qc_history_options_init)?;
         options.value_size = narrow("value_size", value_size)?;
         options.window_ns = window;
         options.resolution_ns = resolution;
@@ -142,14 +115,6 @@ fn insert_by(
     })?;
     desk.put_entry(result.entry);
     Ok(result.outcome as jint)
-}
-
-/// A call that answers one number through a pointer.
-#[inline(always)]
-fn ask<T: Default>(call: impl FnOnce(*mut T) -> sys::Status) -> Result<T, Failure> {
-    let mut answer = T::default();
-    checked(call(&raw mut answer))?;
-    Ok(answer)
 }
 
 /// Where the value of an entry stands, and how it is called with a value of 8 bytes and more alike.

@@ -19,11 +19,12 @@
 //!              +-------------------------+
 //! ```
 //! A walk and an iteration write keys, times and the entries of results, in place of what an insert reads and writes.
-//! [`Sections`] is this drawing; Java asks where things stand ([`layout`]) and writes no offset down.
+//! The sections of [`Batch`] below are this drawing; Java asks where things stand ([`layout`]) and writes no offset down.
 
-use crate::boundary::{address, natives, object};
+use crate::arguments::{handle, in_range};
+use crate::batch::{Batch, MAX_CAPACITY, Part};
+use crate::boundary::{natives, object};
 use crate::failure::{Failure, checked};
-use crate::history::handle;
 use crate::sys::{self, OK};
 use crate::sys_history::{self as abi, InsertResult, Item, Key};
 use jni::EnvUnowned;
@@ -31,27 +32,10 @@ use jni::objects::{JClass, JLongArray};
 use jni::sys::{jint, jlong};
 use std::ptr;
 
-/// Elements of one batch at most.
-const MAX_CAPACITY: usize = 1 << 20;
 const MAX_VALUE_SIZE: usize = 1024;
-const HEAD: usize = 16;
 
-/// Where the sections of a batch stand.
-#[derive(Clone, Copy)]
-struct Sections {
-    base: *mut u8,
-    capacity: usize,
-}
-
-impl Sections {
-    fn at<T>(self, bytes_before: usize) -> *mut T {
-        self.base.wrapping_add(HEAD + bytes_before * self.capacity).cast()
-    }
-
-    fn done(self) -> *mut usize {
-        self.base.cast()
-    }
-
+/// Where the sections of a batch for a history stand.
+impl Batch {
     fn keys(self) -> *mut Key {
         self.at(0)
     }
@@ -77,14 +61,6 @@ impl Sections {
     }
 }
 
-/// A batch that Java keeps as an address and a capacity.
-///
-/// # Safety
-/// They are those of a buffer that was made as `layout` says, with a capacity that `layout` took.
-unsafe fn batch(base: jlong, capacity: jint) -> Sections {
-    Sections { base: address(base), capacity: capacity as usize }
-}
-
 /// Writes where the sections of a batch stand: the capacity that it will have; keys, times, entries, results, answers and
 /// values; the bytes of a result, where its outcome is; and the bytes of it all.
 pub(crate) extern "system" fn layout<'local>(
@@ -97,7 +73,7 @@ pub(crate) extern "system" fn layout<'local>(
     object(&mut env, 0, |env| {
         let capacity = in_range("capacity", capacity, 1, MAX_CAPACITY)?.next_multiple_of(4);
         let value_size = in_range("value_size", value_size, 0, MAX_VALUE_SIZE)?;
-        let here = Sections { base: ptr::null_mut(), capacity };
+        let here = Batch::drawn(capacity);
         let values = here.values().addr();
         let offsets = [
             capacity,
@@ -115,14 +91,6 @@ pub(crate) extern "system" fn layout<'local>(
     });
 }
 
-/// A number that has to be in a range.
-pub(crate) fn in_range(name: &str, value: jint, min: usize, max: usize) -> Result<usize, Failure> {
-    match usize::try_from(value) {
-        Ok(number) if (min..=max).contains(&number) => Ok(number),
-        _ => Err(Failure::new(sys::OUT_OF_RANGE, format!("{name} = {value}: it has to be {min} to {max}"))),
-    }
-}
-
 type InsertBatch = unsafe extern "C" fn(
     sys::Handle,
     *const Key,
@@ -134,33 +102,7 @@ type InsertBatch = unsafe extern "C" fn(
     *mut usize,
 ) -> sys::Status;
 
-/// Elements `from..count` of a batch.
-struct Part {
-    here: Sections,
-    from: usize,
-    count: usize,
-}
-
 impl Part {
-    /// A part of a batch that Java keeps as an address and a capacity.
-    ///
-    /// # Safety
-    /// As of `batch`, and `from <= count <= capacity`.
-    unsafe fn of(base: jlong, capacity: jint, from: jint, count: jint) -> Part {
-        // SAFETY: the caller's promise.
-        let here = unsafe { batch(base, capacity) };
-        Part { here, from: from as usize, count: count as usize }
-    }
-
-    /// Makes a call that answers how many elements are done, and leaves with the batch how many of all are.
-    fn run(&self, call: impl FnOnce(usize, *mut usize) -> sys::Status) -> Result<jint, Failure> {
-        let mut done = 0;
-        let status = call(self.count - self.from, &raw mut done);
-        // SAFETY: there is a place for the number.
-        unsafe { self.here.done().write(self.from + done) };
-        checked(status).map(|()| self.count as jint)
-    }
-
     fn insert(&self, call: InsertBatch, this: jlong, value_size: jint, now: jlong) -> Result<jint, Failure> {
         let Part { here, from, .. } = *self;
         let values = match value_size {
@@ -216,7 +158,7 @@ natives! {
     /// Fills a batch with live entries: those behind `after`, or the first ones if that is 0. Answers how many.
     fn walk(this: jlong, base: jlong, capacity: jint, after: jlong) -> jint {
         // SAFETY: Java made it.
-        let here = unsafe { batch(base, capacity) };
+        let here = unsafe { Batch::of(base, capacity) };
         let this = handle(this);
         let (mut entry, mut count) = (after as u64, 0);
         while count < here.capacity {
@@ -248,7 +190,7 @@ natives! {
     /// over.
     fn iter_next(this: jlong, base: jlong, capacity: jint) -> jint {
         // SAFETY: Java made it.
-        let here = unsafe { batch(base, capacity) };
+        let here = unsafe { Batch::of(base, capacity) };
         let (mut count, mut more) = (0, 1);
         let mut items = [Item::default(); CHUNK];
         while count < here.capacity && more != 0 {
@@ -277,7 +219,7 @@ natives! {
 /// Entries that an iteration takes at a time.
 const CHUNK: usize = 64;
 
-impl Sections {
+impl Batch {
     /// Shows an entry to Java.
     fn show(self, index: usize, item: &Item) {
         debug_assert!(index < self.capacity, "the caller counts");
@@ -293,12 +235,13 @@ impl Sections {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::check_sections;
 
     #[test]
     fn sections_follow_each_other_and_are_aligned() {
         for capacity in [4, 8, 64, MAX_CAPACITY] {
-            let here = Sections { base: ptr::null_mut(), capacity };
-            let places = [
+            let here = Batch::drawn(capacity);
+            let sections = [
                 (here.keys().addr(), size_of::<Key>(), align_of::<Key>()),
                 (here.times().addr(), size_of::<i64>(), align_of::<i64>()),
                 (here.entries().addr(), size_of::<u64>(), align_of::<u64>()),
@@ -306,12 +249,7 @@ mod tests {
                 (here.answers().addr(), size_of::<u32>(), align_of::<u32>()),
                 (here.values().addr(), 0, 8),
             ];
-            let mut end = HEAD;
-            for (start, size, align) in places {
-                assert_eq!(start, end);
-                assert_eq!(start % align, 0);
-                end += size * capacity;
-            }
+            check_sections(capacity, &sections);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The natives of a history that no message pays for: collection, purge, window, iteration, export and import, figures; and
 //! those of a group. For `this` and `desk` see `history`.
 
+use crate::arguments::{ask, defaults, handle, natural, number};
 use crate::boundary::{natives, object};
 use crate::direct::{self, Desk};
 use crate::failure::{Failure, checked};
-use crate::history::{handle, natural, number};
 use crate::sys::Status;
 use crate::sys_history::{
     self as abi, BufferInfo, ExportResult, GcResult, GroupOptions, ImportResult, Stats,
@@ -12,13 +12,11 @@ use crate::sys_history::{
 use jni::objects::{JByteBuffer, JClass, JLongArray};
 use jni::sys::jlong;
 use jni::{Env, EnvUnowned};
-use std::mem::MaybeUninit;
 use std::ptr;
 
 /// What a collection answers: how many, and on the desk whether there is more.
 fn collected(desk: jlong, call: impl FnOnce(*mut GcResult) -> Status) -> Result<jlong, Failure> {
-    let mut result = GcResult::default();
-    checked(call(&raw mut result))?;
+    let result = ask(call)?;
     // SAFETY: Java's desk.
     unsafe { Desk::of(desk) }.put([result.more.into()]);
     Ok(result.collected as jlong)
@@ -33,10 +31,8 @@ natives! {
 
     /// Erases all live entries. Answers how many.
     fn erase_all_live(this: jlong, now: jlong) -> jlong {
-        let mut count = 0;
         // SAFETY: there is a place for the answer.
-        checked(unsafe { abi::qc_history_erase_all_live(handle(this), now, &raw mut count) })?;
-        Ok(count as jlong)
+        ask(|out: *mut u64| unsafe { abi::qc_history_erase_all_live(handle(this), now, out) }).map(|count| count as jlong)
     }
 
     /// Forgets everything.
@@ -183,15 +179,6 @@ pub(crate) extern "system" fn buffer_info<'local>(
     });
 }
 
-fn default_group_options() -> Result<GroupOptions, Failure> {
-    let mut options = MaybeUninit::<GroupOptions>::uninit();
-    // SAFETY: the library fills the struct, as long as it is told, or says why not.
-    unsafe {
-        checked(abi::qc_history_group_options_init(options.as_mut_ptr(), size_of::<GroupOptions>()))?;
-        Ok(options.assume_init())
-    }
-}
-
 /// Writes the settings that a group has by default.
 pub(crate) extern "system" fn group_defaults<'local>(
     mut env: EnvUnowned<'local>,
@@ -199,7 +186,7 @@ pub(crate) extern "system" fn group_defaults<'local>(
     into: JLongArray<'local>,
 ) {
     object(&mut env, 0, |env| {
-        let options = default_group_options()?;
+        let options: GroupOptions = defaults(abi::qc_history_group_options_init)?;
         let settings = [
             options.limit_bytes as jlong,
             options.cache_bytes as jlong,
@@ -220,7 +207,7 @@ pub(crate) extern "system" fn group_create<'local>(
         let mut given = [0; 4];
         settings.get_region(env, 0, &mut given)?;
         let [limit, cache, max_step, seed] = given;
-        let mut options = default_group_options()?;
+        let mut options: GroupOptions = defaults(abi::qc_history_group_options_init)?;
         options.limit_bytes = natural("limit_bytes", limit)?;
         options.cache_bytes = natural("cache_bytes", cache)?;
         options.max_clock_step_ns = max_step;

@@ -9,13 +9,15 @@
 //! | `sys` | the C ABI that is called |
 //! | `region`, `blocks` | the memory of trackers, as one range |
 //! | `mailbox` | what Java has to be told |
-//! | `boundary`, `failure` | natives: numbers in, no panic out; statuses as exceptions |
+//! | `boundary`, `arguments`, `failure` | natives: numbers in, no panic out; statuses as exceptions |
 //! | `opening`, `trackers` | the natives of `org.queuecore.Native` |
-//! | `direct` | memory that Java and natives both look at during a call |
+//! | `direct`, `batch` | memory that Java and natives both look at during a call; that of a batch |
 //! | `sys_history`, `history`, `history_batch`, `history_upkeep` | the natives of `org.queuecore.NativeHistory` |
 //! | `sys_cursor`, `cursor`, `cursor_batch` | the natives of `org.queuecore.NativeCursor` |
 //! | `cursor_store` | a cursor's store, which is a Java object: the one call up into Java |
 
+mod arguments;
+mod batch;
 mod blocks;
 mod boundary;
 mod cursor;

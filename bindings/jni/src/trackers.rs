@@ -1,27 +1,18 @@
 //! The natives of a tracker. `handle` is a `qc_usage`, `mailbox` its tree's mailbox: both as numbers that Java got from
 //! `create` and hands back. Wrong handles are found out by the library; the mailbox is kept alive by Java's tree object.
 
-use crate::boundary::{address, object, scalar};
+use crate::arguments::{ask, defaults, handle, number};
+use crate::boundary::{address, natives, object, scalar};
 use crate::failure::{Failure, checked};
 use crate::mailbox::{self, Asked, Mailbox};
 use crate::region::{self, region};
 use crate::sys::{self, Handle, Hold, UsageOptions, UsageStats};
-use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{jboolean, jint, jlong};
-use std::mem::MaybeUninit;
+use jni::{Env, EnvUnowned};
+use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
-
-/// A handle that Java keeps as a number.
-#[inline(always)]
-fn handle(number: jlong) -> Handle {
-    ptr::without_provenance_mut(number as usize)
-}
-
-fn number<T>(pointer: *const T) -> jlong {
-    pointer.expose_provenance() as jlong
-}
 
 /// A mailbox that Java keeps as a number, for the time of a call.
 pub(crate) fn shared(number: jlong) -> Result<Arc<Mailbox>, Failure> {
@@ -49,12 +40,7 @@ mod setting {
 }
 
 fn options(settings: &[jlong; setting::COUNT]) -> Result<UsageOptions, Failure> {
-    let mut options = MaybeUninit::<UsageOptions>::uninit();
-    // SAFETY: the library fills the struct, as long as it is told, or says why not.
-    let mut options = unsafe {
-        checked(sys::qc_usage_options_init(options.as_mut_ptr(), size_of::<UsageOptions>()))?;
-        options.assume_init()
-    };
+    let mut options: UsageOptions = defaults(sys::qc_usage_options_init)?;
     options.limit_bytes = settings[setting::LIMIT] as u64;
     options.share_ppm = settings[setting::SHARE_PPM] as u32;
     options.min_delta_percent = settings[setting::MIN_DELTA] as u32;
@@ -175,21 +161,6 @@ fn no_room() -> Failure {
     )
 }
 
-/// Ends a tracker. Answers what it still counted itself.
-pub(crate) extern "system" fn destroy<'local>(
-    mut env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    this: jlong,
-    mailbox: jlong,
-) -> jlong {
-    scalar(&mut env, mailbox, || {
-        let mut residual = 0;
-        // SAFETY: there is a place for the number.
-        checked(unsafe { sys::qc_usage_destroy(handle(this), &raw mut residual) })?;
-        Ok(residual)
-    })
-}
-
 /// The number of the processor that runs this thread, as the library finds it: the stripe that it has just used, and
 /// filled up if that ran dry. It may be out of date when Java uses it.
 #[inline(always)]
@@ -198,71 +169,72 @@ fn processor() -> jint {
     unsafe { libc::sched_getcpu() }.max(0)
 }
 
-/// Counts more. A negative amount is above the greatest one, and refused. Answers the number of the processor.
-pub(crate) extern "system" fn increase<'local>(
-    mut env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    this: jlong,
-    mailbox: jlong,
-    amount: jlong,
-) -> jint {
-    scalar(&mut env, mailbox, || {
-        checked(sys::qc_usage_increase(handle(this), amount as u64)).map(|()| processor())
-    })
-}
+natives! {
+    by mailbox;
 
-/// Counts less. Answers the number of the processor.
-pub(crate) extern "system" fn decrease<'local>(
-    mut env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    this: jlong,
-    mailbox: jlong,
-    amount: jlong,
-) -> jint {
-    scalar(&mut env, mailbox, || {
-        checked(sys::qc_usage_decrease(handle(this), amount as u64)).map(|()| processor())
-    })
-}
-
-/// Counts more if it fits. Answers the number of the processor, or its complement, which is negative, if it does not.
-pub(crate) extern "system" fn try_reserve<'local>(
-    mut env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    this: jlong,
-    mailbox: jlong,
-    amount: jlong,
-) -> jint {
-    scalar(&mut env, mailbox, || {
-        let mut admitted = 0;
+    /// Ends a tracker. Answers what it still counted itself.
+    fn destroy(this: jlong, mailbox: jlong) -> jlong {
         // SAFETY: there is a place for the answer.
-        checked(unsafe { sys::qc_usage_try_reserve(handle(this), amount as u64, &raw mut admitted) })?;
-        Ok(if admitted != 0 { processor() } else { !processor() })
-    })
+        ask(|out| unsafe { sys::qc_usage_destroy(handle(this), out) })
+    }
+
+    /// Counts more. A negative amount is above the greatest one, and refused. Answers the number of the processor.
+    fn increase(this: jlong, mailbox: jlong, amount: jlong) -> jint {
+        checked(sys::qc_usage_increase(handle(this), amount as u64)).map(|()| processor())
+    }
+
+    /// Counts less. Answers the number of the processor.
+    fn decrease(this: jlong, mailbox: jlong, amount: jlong) -> jint {
+        checked(sys::qc_usage_decrease(handle(this), amount as u64)).map(|()| processor())
+    }
+
+    /// Counts more if it fits. Answers the number of the processor, or its complement, which is negative, if it does not.
+    fn try_reserve(this: jlong, mailbox: jlong, amount: jlong) -> jint {
+        // SAFETY: there is a place for the answer.
+        ask(|admitted| unsafe { sys::qc_usage_try_reserve(handle(this), amount as u64, admitted) })
+            .map(|admitted| if admitted != 0 { processor() } else { !processor() })
+    }
+
+    /// Ends a hold on a tracker's memory: nobody looks at it any more.
+    fn release_hold(hold: jlong, mailbox: jlong) {
+        checked(sys::qc_usage_hold_destroy(handle(hold)))
+    }
+
+    /// Has percent steps put into the mailbox from now on.
+    fn listen(this: jlong, mailbox: jlong) {
+        let context = mailbox::context(&shared(mailbox)?);
+        // SAFETY: the listener takes such contexts, and the library gives this one back once, to `release`.
+        let status = unsafe {
+            sys::qc_usage_set_listener(handle(this), Some(mailbox::on_step), context, Some(mailbox::release))
+        };
+        with_room(status).inspect_err(|_| {
+            // SAFETY: made above, and the library did not take it.
+            unsafe { mailbox::release(context) }
+        })
+    }
+
+    /// Whether what was asked for by a ticket, which `notify_when_below` wrote first, still waits: it has not come up to now.
+    fn is_in_line(this: jlong, mailbox: jlong, ticket: jlong) -> jboolean {
+        // SAFETY: there is a place for the answer.
+        ask(|in_line: *mut u8| unsafe { sys::qc_usage_is_in_line(handle(this), ticket as u64, in_line) })
+            .map(|in_line| in_line != 0)
+    }
 }
 
-/// Ends a hold on a tracker's memory: nobody looks at it any more.
-pub(crate) extern "system" fn release_hold<'local>(
-    mut env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    hold: jlong,
-    mailbox: jlong,
-) {
-    scalar(&mut env, mailbox, || checked(sys::qc_usage_hold_destroy(handle(hold))));
-}
-
-/// Ends Java's reference to a mailbox. The library may have others.
-pub(crate) extern "system" fn release_mailbox<'local>(
-    mut env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    mailbox: jlong,
-) {
-    scalar(&mut env, 0, || {
+natives! {
+    /// Ends Java's reference to a mailbox. The library may have others.
+    fn release_mailbox(mailbox: jlong) {
         if mailbox != 0 {
             // SAFETY: the reference that `hand_over` left, once.
             unsafe { mailbox::release(address(mailbox)) };
         }
         Ok(())
-    });
+    }
+
+    /// Waits until a thread that did not come from Java has filled a mailbox. Answers the number of its tree.
+    fn wait_for_foreign() -> jlong {
+        Ok(mailbox::wait_for_foreign())
+    }
 }
 
 /// Natives that hand numbers to the library and get a status back.
@@ -314,11 +286,9 @@ macro_rules! questions {
             $($value: $java),*
         ) -> $answer {
             scalar(&mut env, mailbox, || {
-                let mut answer: $out = 0;
-                // SAFETY: there is a place for the answer.
-                checked(unsafe { sys::$call(handle(this), $($value as $c,)* &raw mut answer) })?;
                 let read: fn($out) -> $answer = $read;
-                Ok(read(answer))
+                // SAFETY: there is a place for the answer.
+                ask(|out: *mut $out| unsafe { sys::$call(handle(this), $($value as $c,)* out) }).map(read)
             })
         })*
     };
@@ -341,24 +311,27 @@ questions! {
     limit() -> jlong as u64 = qc_usage_limit, |answer| answer as jlong;
 }
 
-/// Has percent steps put into the mailbox from now on.
-pub(crate) extern "system" fn listen<'local>(
-    mut env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    this: jlong,
+/// Has something asked for whose notice has Java's number, and writes into `asked` what `take_back` needs. Answers its status,
+/// and whether the notice will be put into the mailbox.
+fn ask_later(
+    env: &mut Env<'_>,
     mailbox: jlong,
-) {
-    scalar(&mut env, mailbox, || {
-        let context = mailbox::context(&shared(mailbox)?);
-        // SAFETY: the listener takes such contexts, and the library gives this one back once, to `release`.
-        let status = unsafe {
-            sys::qc_usage_set_listener(handle(this), Some(mailbox::on_step), context, Some(mailbox::release))
-        };
-        with_room(status).inspect_err(|_| {
-            // SAFETY: made above, and the library did not take it.
-            unsafe { mailbox::release(context) }
-        })
-    });
+    notice: jlong,
+    asked: &JLongArray<'_>,
+    call: impl FnOnce(sys::Notice, *mut c_void, *mut u64) -> sys::Status,
+) -> Result<(sys::Status, bool), Failure> {
+    // Before anything is asked: that it can be told.
+    asked.set_region(env, 0, &[0; 2])?;
+    let context = Asked::context(&shared(mailbox)?, notice);
+    let mut ticket = 0;
+    let status = call(mailbox::on_notice, context, &raw mut ticket);
+    if ticket == 0 {
+        // SAFETY: made above, and the library did not keep it.
+        drop(unsafe { Asked::take_back(context) });
+    } else {
+        asked.set_region(env, 0, &[ticket as jlong, number(context)])?;
+    }
+    Ok((status, ticket != 0))
 }
 
 /// Has a notice with Java's number put into the mailbox once every level is below a percent, and writes into `asked` what
@@ -373,39 +346,12 @@ pub(crate) extern "system" fn notify_when_below<'local>(
     asked: JLongArray<'local>,
 ) -> jboolean {
     object(&mut env, mailbox, |env| {
-        // Before anything is asked: that it can be told.
-        asked.set_region(env, 0, &[0; 2])?;
-        let context = Asked::context(&shared(mailbox)?, notice);
-        let mut ticket = 0;
         // SAFETY: the notice takes such contexts, and the library gives this one back once; there is a place for the
         // answer.
-        let status = unsafe {
-            let tell = Some(mailbox::on_notice as sys::Notice);
-            sys::qc_usage_space_notify(handle(this), percent, tell, context, &raw mut ticket)
-        };
-        if ticket == 0 {
-            // SAFETY: made above, and the library did not keep it.
-            drop(unsafe { Asked::take_back(context) });
-        }
-        with_room(status)?;
-        asked.set_region(env, 0, &[ticket as jlong, number(context)])?;
-        Ok(ticket != 0)
-    })
-}
-
-/// Whether what was asked for by a ticket, which `notify_when_below` wrote first, still waits: it has not come up to now.
-pub(crate) extern "system" fn is_in_line<'local>(
-    mut env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    this: jlong,
-    mailbox: jlong,
-    ticket: jlong,
-) -> jboolean {
-    scalar(&mut env, mailbox, || {
-        let mut in_line = 0;
-        // SAFETY: there is a place for the answer.
-        checked(unsafe { sys::qc_usage_is_in_line(handle(this), ticket as u64, &raw mut in_line) })?;
-        Ok(in_line != 0)
+        let (status, waits) = ask_later(env, mailbox, notice, &asked, |tell, context, ticket| unsafe {
+            sys::qc_usage_space_notify(handle(this), percent, Some(tell), context, ticket)
+        })?;
+        with_room(status).map(|()| waits)
     })
 }
 
@@ -429,26 +375,15 @@ pub(crate) extern "system" fn reserve<'local>(
     asked: JLongArray<'local>,
 ) -> jint {
     object(&mut env, mailbox, |env| {
-        // Before anything is asked: that it can be told.
-        asked.set_region(env, 0, &[0; 2])?;
-        let context = Asked::context(&shared(mailbox)?, notice);
-        let mut ticket = 0;
-        // SAFETY: the notice takes such contexts, and the library gives this one back once; there is a place for the
-        // answer.
-        let status = unsafe {
-            let tell = Some(mailbox::on_notice as sys::Notice);
-            sys::qc_usage_reserve_notify(handle(this), amount as u64, tell, context, &raw mut ticket)
-        };
-        if ticket == 0 {
-            // SAFETY: made above, and the library did not keep it.
-            drop(unsafe { Asked::take_back(context) });
-        }
+        // SAFETY: as in `notify_when_below`.
+        let (status, waits) = ask_later(env, mailbox, notice, &asked, |tell, context, ticket| unsafe {
+            sys::qc_usage_reserve_notify(handle(this), amount as u64, Some(tell), context, ticket)
+        })?;
         if status == sys::STOPPED {
             return Ok(reserved::STOPPED);
         }
         with_room(status)?;
-        asked.set_region(env, 0, &[ticket as jlong, number(context)])?;
-        Ok(if ticket == 0 { reserved::COUNTED } else { reserved::IN_LINE })
+        Ok(if waits { reserved::IN_LINE } else { reserved::COUNTED })
     })
 }
 
@@ -465,9 +400,9 @@ pub(crate) extern "system" fn take_back<'local>(
         let mut given = [0; 2];
         asked.get_region(env, 0, &mut given)?;
         let [ticket, context] = given;
-        let mut cancelled = 0;
         // SAFETY: there is a place for the answer.
-        checked(unsafe { sys::qc_usage_reserve_cancel(handle(this), ticket as u64, &raw mut cancelled) })?;
+        let cancelled: u8 =
+            ask(|out| unsafe { sys::qc_usage_reserve_cancel(handle(this), ticket as u64, out) })?;
         if cancelled != 0 {
             // SAFETY: it was made for this ticket, and the library will not use it any more: it says so once.
             drop(unsafe { Asked::take_back(address(context)) });
@@ -516,12 +451,4 @@ pub(crate) extern "system" fn poll<'local>(
         into.set_region(env, 0, numbers.get(..2 * count).unwrap_or_default())?;
         Ok(count as jint)
     })
-}
-
-/// Waits until a thread that did not come from Java has filled a mailbox. Answers the number of its tree.
-pub(crate) extern "system" fn wait_for_foreign<'local>(
-    mut env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-) -> jlong {
-    scalar(&mut env, 0, || Ok(mailbox::wait_for_foreign()))
 }
