@@ -21,7 +21,7 @@ use super::index::Home;
 const AHEAD: usize = 8;
 const MAX: usize = 2 * AHEAD;
 /// From this many records on it is worth it.
-const LARGE_LOG_RECORDS: u32 = 4096;
+const WORTH_IT_RECORDS: u32 = 4096;
 
 pub(super) struct Victims {
     /// The oldest record is not due before this; 0 if that is not known.
@@ -76,7 +76,7 @@ impl History {
     #[inline(always)]
     pub(super) fn pass_victim(&mut self) {
         let Some(victims) = self.victims.get_mut() else {
-            if self.log.len() >= LARGE_LOG_RECORDS {
+            if self.log.len() >= WORTH_IT_RECORDS {
                 self.begin_to_look_ahead();
             }
             return;
@@ -88,15 +88,13 @@ impl History {
         }
     }
 
-    /// A record was buried: it may be the head, and the newest are removed at once.
+    /// A record was buried: if it was the newest it is not there any more, and may have been one of those looked at ahead.
     pub(super) fn check_victims(&mut self) {
         let left = self.log.len();
-        if let Some(victims) = self.victims.get_mut() {
-            victims.due_from = 0;
-            victims.len = victims.len.min(u8::try_from(left).unwrap_or(u8::MAX));
-        }
         if left == 0 {
             self.forget_victims();
+        } else if let Some(victims) = self.victims.get_mut() {
+            victims.len = victims.len.min(u8::try_from(left).unwrap_or(u8::MAX));
         }
     }
 

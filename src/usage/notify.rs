@@ -47,6 +47,12 @@ pub(super) struct Notice {
     end: unsafe fn(*const Notice, Option<Waited>),
 }
 
+impl Notice {
+    pub(super) fn ticket(&self) -> u64 {
+        self.ticket
+    }
+}
+
 /// A block as a whole.
 #[repr(C)]
 struct Block<F> {
@@ -175,8 +181,7 @@ where
 
 /// Whether the notice with a ticket stands in line: it was not served up to now.
 pub(crate) fn is_in_line(node: &Node, ticket: u64) -> bool {
-    // SAFETY: what stands in the queue is alive under the lock.
-    node.tree().lock().waiter_of(node, |notice| unsafe { (*notice).ticket } == ticket).is_some()
+    node.tree().lock().waiter_of(node, ticket).is_some()
 }
 
 /// Withdraws the notice with a ticket, or the reservation: true if it stood in line, so that nothing is counted and its
@@ -184,9 +189,8 @@ pub(crate) fn is_in_line(node: &Node, ticket: u64) -> bool {
 pub(crate) fn withdraw_reservation(node: &Node, ticket: u64) -> After<bool> {
     let mut drain = None;
     let mut held = node.tree().lock();
+    let waiter = held.waiter_of(node, ticket);
     // SAFETY: what stands in the queue is alive under the lock.
-    let waiter = held.waiter_of(node, |notice| unsafe { (*notice).ticket } == ticket);
-    // SAFETY: as above.
     let withdrawn = waiter.and_then(|waiter| unsafe { waiter.as_ref() }).map(|waiter| {
         held.withdraw(waiter);
         held.settle();

@@ -476,16 +476,14 @@ impl Held<'_> {
         }
     }
 
-    /// The waiter of a notice at a node, if it is in the queue still. Goes through the queue.
-    pub(super) fn waiter_of(
-        &mut self,
-        node: &Node,
-        is_it: impl Fn(*const Notice) -> bool,
-    ) -> Option<*const Waiter> {
+    /// The waiter of the notice with a ticket at a node, if it is in the queue still. Goes through the queue.
+    pub(super) fn waiter_of(&mut self, node: &Node, ticket: u64) -> Option<*const Waiter> {
         let mut next = self.state.waiters.first;
         // SAFETY: as in `enrol`.
         while let Some(waiter) = unsafe { next.as_ref() } {
-            if !waiter.notice.is_null() && ptr::eq(waiter.node, node) && is_it(waiter.notice) {
+            // SAFETY: the notice of a waiter in the queue is alive under the lock.
+            let notice = unsafe { waiter.notice.as_ref() };
+            if ptr::eq(waiter.node, node) && notice.is_some_and(|notice| notice.ticket() == ticket) {
                 return Some(next);
             }
             next = self.links(waiter).next;
