@@ -161,20 +161,11 @@ class Tracker {
   /// QC_ERR_INVALID_ARGUMENT if the notice is empty; QC_ERR_NO_MEMORY.
   [[nodiscard]] Result<UsageReservation> try_reserve_notify(std::uint64_t bytes, UsageNotice notice,
                                                             ExceptionHandler on_exception = {}) noexcept {
-    if (!notice) { return Failure(QC_ERR_INVALID_ARGUMENT, "the notice is empty"); }
-    try {
-      std::unique_ptr<detail::NoticeBox> box(new detail::NoticeBox{std::move(notice), std::move(on_exception)});
-      UsageReservation made{0, box.get()};
-      Failure failure = run([&] {
-        const Status status =
-            ::qc_usage_reserve_notify(handle(), bytes, &detail::NoticeBox::call, made.box, &made.ticket);
-        if (made.ticket != 0) { (void)box.release(); }  // it ends with its call, which may have been, or with cancel
-        return status;
-      });
-      return answer(std::move(failure), made);
-    } catch (...) {
-      return Failure::from(std::current_exception());
-    }
+    UsageReservation made{0, nullptr};
+    Failure failure = ask(std::move(notice), std::move(on_exception), made.box, made.ticket, [&](void* box) {
+      return ::qc_usage_reserve_notify(handle(), bytes, &detail::NoticeBox::call, box, &made.ticket);
+    });
+    return answer(std::move(failure), made);
   }
   UsageReservation reserve_notify(std::uint64_t bytes, UsageNotice notice, ExceptionHandler on_exception = {}) {
     return try_reserve_notify(bytes, std::move(notice), std::move(on_exception)).value();
@@ -211,20 +202,12 @@ class Tracker {
   /// QC_ERR_OUT_OF_RANGE for a percent below 1; QC_ERR_NO_MEMORY.
   [[nodiscard]] Result<bool> try_notify_when_below(std::int32_t percent, UsageNotice notice,
                                                    ExceptionHandler on_exception = {}) noexcept {
-    if (!notice) { return Failure(QC_ERR_INVALID_ARGUMENT, "the notice is empty"); }
-    try {
-      std::unique_ptr<detail::NoticeBox> box(new detail::NoticeBox{std::move(notice), std::move(on_exception)});
-      std::uint8_t registered = 0;
-      Failure failure = run([&] {
-        const Status status =
-            ::qc_usage_notify_when_below(handle(), percent, &detail::NoticeBox::call, box.get(), &registered);
-        if (registered != 0) { (void)box.release(); }  // it ends with its call, which may have been
-        return status;
-      });
-      return answer(std::move(failure), registered != 0);
-    } catch (...) {
-      return Failure::from(std::current_exception());
-    }
+    std::uint8_t registered = 0;
+    void* made = nullptr;
+    Failure failure = ask(std::move(notice), std::move(on_exception), made, registered, [&](void* box) {
+      return ::qc_usage_notify_when_below(handle(), percent, &detail::NoticeBox::call, box, &registered);
+    });
+    return answer(std::move(failure), registered != 0);
   }
   bool notify_when_below(std::int32_t percent, UsageNotice notice, ExceptionHandler on_exception = {}) {
     return try_notify_when_below(percent, std::move(notice), std::move(on_exception)).value();
@@ -234,20 +217,11 @@ class Tracker {
   /// `is_counted` of the answer, and `notice` is dropped.
   [[nodiscard]] Result<UsageReservation> try_space_notify(std::int32_t percent, UsageNotice notice,
                                                           ExceptionHandler on_exception = {}) noexcept {
-    if (!notice) { return Failure(QC_ERR_INVALID_ARGUMENT, "the notice is empty"); }
-    try {
-      std::unique_ptr<detail::NoticeBox> box(new detail::NoticeBox{std::move(notice), std::move(on_exception)});
-      UsageReservation made{0, box.get()};
-      Failure failure = run([&] {
-        const Status status =
-            ::qc_usage_space_notify(handle(), percent, &detail::NoticeBox::call, made.box, &made.ticket);
-        if (made.ticket != 0) { (void)box.release(); }  // it ends with its call, which may have been, or with cancel
-        return status;
-      });
-      return answer(std::move(failure), made);
-    } catch (...) {
-      return Failure::from(std::current_exception());
-    }
+    UsageReservation made{0, nullptr};
+    Failure failure = ask(std::move(notice), std::move(on_exception), made.box, made.ticket, [&](void* box) {
+      return ::qc_usage_space_notify(handle(), percent, &detail::NoticeBox::call, box, &made.ticket);
+    });
+    return answer(std::move(failure), made);
   }
   UsageReservation space_notify(std::int32_t percent, UsageNotice notice, ExceptionHandler on_exception = {}) {
     return try_space_notify(percent, std::move(notice), std::move(on_exception)).value();
@@ -255,9 +229,7 @@ class Tracker {
 
   /// Whether what reserve_notify or space_notify was asked for still stands in line: it has not come up to now.
   [[nodiscard]] Result<bool> try_is_in_line(const UsageReservation& reservation) noexcept {
-    std::uint8_t in_line = 0;
-    Failure failure = run([&] { return ::qc_usage_is_in_line(handle(), reservation.ticket, &in_line); });
-    return answer(std::move(failure), in_line != 0);
+    return truth([&](std::uint8_t* out) { return ::qc_usage_is_in_line(handle(), reservation.ticket, out); });
   }
   bool is_in_line(const UsageReservation& reservation) { return try_is_in_line(reservation).value(); }
 
@@ -446,6 +418,25 @@ class Tracker {
   [[nodiscard]] static Failure run(Call&& call) noexcept {
     detail::CallScope scope;
     return scope.finish(call());
+  }
+
+  /// Runs a call that asks for a notice and sets `asked` if the library will call it. Then the notice's `box` ends with that
+  /// call, which may have been, or with cancel; else here.
+  template <class Asked, class Call>
+  [[nodiscard]] static Failure ask(UsageNotice notice, ExceptionHandler on_exception, void*& box, const Asked& asked,
+                                   Call&& call) noexcept {
+    if (!notice) { return Failure(QC_ERR_INVALID_ARGUMENT, "the notice is empty"); }
+    try {
+      std::unique_ptr<detail::NoticeBox> made(new detail::NoticeBox{std::move(notice), std::move(on_exception)});
+      box = made.get();
+      return run([&] {
+        const Status status = call(box);
+        if (asked != 0) { (void)made.release(); }
+        return status;
+      });
+    } catch (...) {
+      return Failure::from(std::current_exception());
+    }
   }
 
   template <class T>
