@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -15,42 +14,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reservations that wait: in their order, for as long as they are to, and counted if and only if they say so. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class ReserveTest {
-    private MemoryUsage broker;
-    private MemoryUsage orders;
-
-    @BeforeEach
-    void open() {
-        broker = new MemoryUsage("broker");
-        broker.setLimit(1000);
-        orders = new MemoryUsage(broker, "orders");
-    }
-
-    @AfterEach
-    void close() {
-        orders.close();
-        broker.close();
-    }
-
-    private static <T> FutureTask<T> started(Callable<T> call) {
-        FutureTask<T> task = new FutureTask<>(call);
-        new Thread(task).start();
-        return task;
-    }
-
-    private void untilWaiters(long count) {
-        while (broker.getStats().waiters() != count) {
-            Thread.onSpinWait();
-        }
-    }
-
+class ReserveTest extends LimitedMeters {
     @Test
     void whatFitsIsCountedAtOnce() throws Exception {
         assertTrue(orders.reserve(600, 0));
