@@ -6,6 +6,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.activemq.usage.MemoryUsage;
 import org.apache.activemq.usage.Usage;
 import org.apache.activemq.usage.UsageCapacity;
@@ -382,6 +383,18 @@ public final class BrokerMeter {
         return callbacks.add(callback);
     }
 
+    Callbacks callbacks() {
+        return callbacks;
+    }
+
+    /** Does something with this meter and all below it. */
+    void forEachBelow(Consumer<BrokerMeter> action) {
+        action.accept(this);
+        for (BrokerMeter child : children.toArray(new BrokerMeter[0])) {
+            child.forEachBelow(action);
+        }
+    }
+
     /** Has the executor run what is the user's; without one, this thread does. */
     void execute(Runnable theirs) {
         ThreadPoolExecutor executor = this.executor;
@@ -419,7 +432,7 @@ public final class BrokerMeter {
             return;
         }
         started = false;
-        Callbacks.end(meter);
+        callbacks.end();
     }
 
     /**

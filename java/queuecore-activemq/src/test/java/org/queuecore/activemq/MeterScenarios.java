@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.activemq.usage.DefaultUsageCapacity;
 import org.apache.activemq.usage.MemoryUsage;
@@ -172,6 +173,31 @@ abstract class MeterScenarios {
         assertEquals(1, ran.size());
         child.decreaseUsage(1);
         assertEquals(2, ran.size(), "the executor refuses");
+    }
+
+    @Test
+    void whoStopsRunsTheCallbacksWhoeverIsAboutToDeliver() throws Exception {
+        MemoryUsage meter = limited("meter", 100);
+        meter.increaseUsage(100);
+        AtomicBoolean isOver = new AtomicBoolean();
+        FutureTask<Void> deliverer = new FutureTask<>(() -> {
+            while (!isOver.get()) {
+                meter.increaseUsage(1);
+                assertFalse(meter.waitForSpace(1));
+                meter.decreaseUsage(1);
+            }
+            return null;
+        });
+        new Thread(deliverer).start();
+        for (int round = 0; round < 2000; round++) {
+            meter.start();
+            List<Thread> ran = new ArrayList<>(1);
+            assertTrue(meter.notifyCallbackWhenNotFull(() -> ran.add(Thread.currentThread())));
+            meter.stop();
+            assertEquals(List.of(Thread.currentThread()), ran, "in round " + round);
+        }
+        isOver.set(true);
+        deliverer.get();
     }
 
     @Test
