@@ -38,6 +38,7 @@ mod sys_cursor;
 mod sys_history;
 mod trackers;
 
+use jni::refs::LoaderContext;
 use jni::sys::{JNI_ERR, JNI_VERSION_1_8, JavaVM as RawVm, jint};
 use jni::{Env, JavaVM, NativeMethod, jni_str, native_method};
 use std::ffi::c_void;
@@ -114,13 +115,16 @@ const NATIVES: &[NativeMethod<'static>] = &[
 pub unsafe extern "system" fn JNI_OnLoad(vm: *mut RawVm, _reserved: *mut c_void) -> jint {
     let register = |env: &mut Env<'_>| {
         // By the class loader that loads this library, and not by the thread's: an application server has several.
+        let loader = env.find_class(jni_str!("org/queuecore/NativeLibrary"))?.get_class_loader(env)?;
         let classes = [
-            (jni_str!("org/queuecore/Native"), NATIVES),
-            (jni_str!("org/queuecore/NativeHistory"), history_natives::NATIVES),
-            (jni_str!("org/queuecore/NativeCursor"), cursor_natives::NATIVES),
+            (jni_str!("org.queuecore.Native"), NATIVES),
+            (jni_str!("org.queuecore.NativeHistory"), history_natives::NATIVES),
+            (jni_str!("org.queuecore.NativeCursor"), cursor_natives::NATIVES),
         ];
         for (class, natives) in classes {
-            let class = env.find_class(class)?;
+            // Not initialised: that loads this library. It would be loaded once more inside of this, or wait for ever for a
+            // thread that initialises the class and waits for this.
+            let class = LoaderContext::Loader(&loader).load_class(env, class, false)?;
             // SAFETY: the macro has compared each function with its signature, and all are static.
             unsafe { env.register_native_methods(class, natives) }?;
         }
