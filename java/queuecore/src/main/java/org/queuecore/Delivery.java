@@ -5,10 +5,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The two threads that deliver what others than Java threads have brought about, for all trees.
+ * The two threads that deliver what others than Java threads have brought about, for all trees; and what a Java thread finds that
+ * is about to wait.
  *
  * <pre>
- *   C++, Rust, the cleaner -> mailbox -> queuecore-delivery -> who waits
+ *   C++, Rust, the cleaner -> mailbox -> queuecore-delivery, or who is about to wait -> who waits
  *                                                |
  *                                                v
  *                                        queuecore-listeners -> listeners, callbacks (the user's code, which may block)
@@ -70,9 +71,16 @@ final class Delivery {
     private static void openNext() {
         WeakReference<Tree> reference = Tree.TREES.get(Native.waitForForeign());
         Tree tree = reference == null ? null : reference.get();
-        if (tree == null) {
-            return;
+        if (tree != null) {
+            deliver(tree);
         }
+    }
+
+    /**
+     * Opens a tree's notices, and leaves what is the user's to the other thread: it may take its time, which neither this thread
+     * has nor one that is about to wait. Whoever wants something from a tree has called {@link #ensure}.
+     */
+    static void deliver(Tree tree) {
         // Without a look at how many there are: only who has polled is told again.
         tree.openNotices().forEach(Delivery::pass);
         if (tree.haveSteps() && tree.isListed.compareAndSet(false, true)) {

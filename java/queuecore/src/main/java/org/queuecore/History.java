@@ -42,7 +42,7 @@ import java.util.UUID;
  * otherwise. What stands in {@code docs/history.md} holds here.
  */
 public final class History implements AutoCloseable {
-    private final HistoryOwnership ownership;
+    final HistoryOwnership ownership;
     /** Its histories keep it alive. */
     private final HistoryGroup group;
     private final int valueSize;

@@ -369,20 +369,18 @@ public final class MemoryUsage implements AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        if (percent >= 1) {
-            boolean isFull = isFull(percent);
-            if (!isFull || timeoutMillis == 0) {
-                return !isFull;
-            }
+        if (percent >= 1 && timeoutMillis == 0) {
+            return !isFull(percent);
         }
-        boolean isThere = waiting.forSpace(timeoutMillis, percent);
+        boolean isThere = knownFull(percent) == 0 || waiting.forSpace(timeoutMillis, percent);
         Reference.reachabilityFence(this);
         return isThere;
     }
 
     /**
      * Has a callback run once when no level is full any more, or the meter is stopped or closed before: by the executor, if
-     * there is one, else by the thread that brings it about, outside all locks.
+     * there is one, else by the thread that brings it about or by another that comes back from a call on the tree just then,
+     * outside all locks; by a thread of this library's own if that one waits, or is none of Java's.
      *
      * @param callback what to run
      * @return false if no level is full: it will not be run
@@ -426,22 +424,29 @@ public final class MemoryUsage implements AutoCloseable {
      * @return whether it is
      */
     public boolean isFull(int percent) {
-        int kept = Region.keptPercent(node);
-        MemoryUsage level = this;
-        // An unlimited level is at 0, so from 1 on the percent alone tells.
-        while (percent >= 1 && kept != UNKNOWN) {
-            level = kept >= percent ? null : level.parent;
-            if (level == null) {
-                Reference.reachabilityFence(this);
-                return kept >= percent;
-            }
-            kept = Region.keptPercent(level.memory);
+        int known = knownFull(percent);
+        if (known != UNKNOWN) {
+            Reference.reachabilityFence(this);
+            return known != 0;
         }
         try {
             return Native.isFullAt(handle, mailbox, percent);
         } finally {
             after();
         }
+    }
+
+    /** What the kept percents say of {@link #isFull(int)}: 1, 0, or UNKNOWN if that takes native code. */
+    private int knownFull(int percent) {
+        // An unlimited level is at 0, so from 1 on the percent alone tells.
+        if (percent < 1) {
+            return UNKNOWN;
+        }
+        int kept = Region.keptPercent(node);
+        for (MemoryUsage above = parent; kept < percent && kept != UNKNOWN && above != null; above = above.parent) {
+            kept = Region.keptPercent(above.memory);
+        }
+        return kept == UNKNOWN ? UNKNOWN : kept >= percent ? 1 : 0;
     }
 
     /**

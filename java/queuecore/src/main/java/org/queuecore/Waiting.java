@@ -5,7 +5,8 @@ import java.util.Map;
 
 /**
  * Who waits on a meter. Native code tells what was waited for by a notice in the tree's mailbox ({@link Tree}); the threads
- * stand here, in Java, so that they can be interrupted, and a virtual one gives up its carrier.
+ * stand here, in Java, so that they can be interrupted, and a virtual one gives up its carrier. None of them runs what is the
+ * user's on its way into a wait or out of it: its time is its own.
  */
 final class Waiting {
     /** What {@link Native#reserve} answers. */
@@ -53,7 +54,7 @@ final class Waiting {
                 }
             }
         } finally {
-            tree.deliver();
+            Delivery.deliver(tree);
         }
     }
 
@@ -67,7 +68,7 @@ final class Waiting {
     /** The notice for a percent that is asked for already, or is asked for now; null if there is space. */
     private Space space(int percent) {
         // What has come already is not waited for again.
-        tree.deliver();
+        Delivery.deliver(tree);
         try {
             synchronized (spaces) {
                 Space space = spaces.get(percent);
@@ -82,7 +83,7 @@ final class Waiting {
                 return space;
             }
         } finally {
-            tree.deliver();
+            Delivery.deliver(tree);
         }
     }
 
@@ -137,10 +138,12 @@ final class Waiting {
         try {
             outcome = Native.reserve(handle, mailbox, bytes, turn.number, turn.asked);
         } finally {
-            if (outcome != IN_LINE) {
+            if (outcome == IN_LINE) {
+                Delivery.deliver(tree);
+            } else {
                 tree.notices.remove(turn.number);
+                tree.deliver();
             }
-            tree.deliver();
         }
         return outcome == COUNTED || outcome == IN_LINE && inLine(turn, timeoutMillis);
     }
@@ -158,7 +161,7 @@ final class Waiting {
         try {
             taken = takeBack(turn);
         } finally {
-            tree.deliver();
+            Delivery.deliver(tree);
         }
         if (taken) {
             if (interrupted != null) {
