@@ -362,7 +362,7 @@ fn the_line_moves_on_without_a_release() {
         first.start();
 
         let gives_up = scope.spawn(|| first.reserve_wait(600, Some(Duration::from_millis(200))));
-        until(|| parent.stats().waiters == 1);
+        until(|| parent.stats().waiters == 1 || gives_up.is_finished());
         line.waiting = 1;
         // It may have given up before the other one is in line; then that one is served at once.
         scope.spawn(|| {

@@ -16,6 +16,7 @@ constexpr std::uint64_t idleGcBatch = 1000;
 }  // namespace
 
 Stopped Dispatcher::runUntil(Ns endNs, bool stopAtNack) {
+    endNs_ = endNs;
     while (parts_.clock.nowNs() < endNs) {
         admitUntil(parts_.clock.nowNs());
         parts_.recorder.recording().drain.backlogIs(parts_.queue.size(), parts_.clock.nowNs());
@@ -35,12 +36,14 @@ Stopped Dispatcher::runUntil(Ns endNs, bool stopAtNack) {
     return Stopped::AtEnd;
 }
 
-// Samples are taken on the way, so that each sees the backlog of its own moment however long the last event took.
+// Samples are taken on the way, so that each sees the backlog of its own moment however long the last event took; none
+// after the end, however late it is noticed.
 void Dispatcher::admitUntil(Ns nowNs) {
+    const Ns untilNs = std::min(nowNs, endNs_);
     for (;;) {
         const Ns dueNs = parts_.timeline.nextDueNs();
         const Ns sampleNs = parts_.recorder.nextSampleNs();
-        if (std::min(dueNs, sampleNs) > nowNs) {
+        if (std::min(dueNs, sampleNs) > untilNs) {
             return;
         }
         if (sampleNs <= dueNs) {

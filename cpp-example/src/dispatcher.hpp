@@ -50,6 +50,7 @@ class Dispatcher {
     const Policy& policy_;
     const KeySource& keys_;
     Ns otherWorkNs_;
+    Ns endNs_ = 0;
     bool idleGc_;
     bool gcWaiting_ = false;
     std::uint32_t handledSincePeak_ = 0;

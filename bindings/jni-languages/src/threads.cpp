@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <queuecore.hpp>
@@ -58,20 +59,33 @@ int stripes(qc_usage* meter, std::uint64_t& count) {
   return status;
 }
 
+/// The first two processors that this process may use.
+std::array<int, 2> two_processors() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  std::array<int, 2> found{0, 0};
+  std::size_t count = 0;
+  for (int processor = 0; processor < CPU_SETSIZE && count < found.size(); processor++) {
+    if (CPU_ISSET(processor, &allowed)) { found.at(count++) = processor; }
+  }
+  return found;
+}
+
 /// Counts in turns with another processor, until the meter has more than one stripe.
-void take_turns(qc_usage* meter, int processor, std::atomic<int>& turn, std::atomic<int>& status) {
+void take_turns(qc_usage* meter, int me, int processor, std::atomic<int>& turn, std::atomic<int>& status) {
   cpu_set_t only;
   CPU_ZERO(&only);
   CPU_SET(processor, &only);
   pthread_setaffinity_np(pthread_self(), sizeof only, &only);
   std::uint64_t count = 1;
   while (count == 1 && status == QC_OK) {
-    while (turn != processor && status == QC_OK) { std::this_thread::yield(); }
+    while (turn != me && status == QC_OK) { std::this_thread::yield(); }
     int outcome = qc_usage_increase(meter, 1);
     if (outcome == QC_OK) { outcome = qc_usage_decrease(meter, 1); }
     if (outcome == QC_OK) { outcome = stripes(meter, count); }
     if (outcome != QC_OK) { status = outcome; }
-    turn = 1 - processor;
+    turn = 1 - me;
   }
 }
 
@@ -107,8 +121,9 @@ int languages_cpp_add(qc_usage* meter, std::int64_t change) {
 int languages_cpp_grow(qc_usage* meter) {
   std::atomic<int> turn{0};
   std::atomic<int> status{QC_OK};
-  std::thread other(take_turns, meter, 1, std::ref(turn), std::ref(status));
-  std::thread(take_turns, meter, 0, std::ref(turn), std::ref(status)).join();
+  const std::array<int, 2> processors = two_processors();
+  std::thread other(take_turns, meter, 1, processors[1], std::ref(turn), std::ref(status));
+  std::thread(take_turns, meter, 0, processors[0], std::ref(turn), std::ref(status)).join();
   other.join();
   return status;
 }

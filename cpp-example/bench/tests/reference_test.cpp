@@ -1,11 +1,11 @@
 // The report: the stand-in's rows find their cells in the incumbent's table, and the JSON says what was
 // measured.
 #include "groups.hpp"
+#include "temporary_directory.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -14,11 +14,10 @@ namespace bench {
 namespace {
 
 nlohmann::json written(const Report& report) {
-    const std::string path = testing::TempDir() + "bench-report-test.json";
+    const replay::TemporaryDirectory folder;
+    const std::string path = folder.path() / "report.json";
     report.write(path, true, false);
-    const nlohmann::json document = nlohmann::json::parse(std::ifstream(path));
-    std::remove(path.c_str());
-    return document;
+    return nlohmann::json::parse(std::ifstream(path));
 }
 
 TEST(Report, WritesRowsAndGoals) {

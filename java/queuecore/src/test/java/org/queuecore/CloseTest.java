@@ -179,7 +179,10 @@ class CloseTest {
             }
             collect(broker, 0);
             assertEquals(0, broker.getUsage());
-            assertEquals(before, broker.getStats().bytesInUse());
+            // The last one's memory goes a moment after its place in the tree.
+            while (broker.getStats().bytesInUse() != before) {
+                Thread.onSpinWait();
+            }
         }
     }
 

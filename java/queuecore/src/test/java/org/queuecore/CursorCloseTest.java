@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.Reference;
+import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -118,19 +120,22 @@ class CursorCloseTest {
     void theCollectorEndsWhatNobodyClosedAlthoughItsStoreKnowsIt() throws Exception {
         try (MemoryUsage usage = new MemoryUsage("orders")) {
             CursorGroup group = new CursorGroup(usage);
+            List<CursorStore> known = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
-                abandon(usage, i % 2 == 0 ? group : new CursorGroup(usage));
+                known.add(opened(usage, i % 2 == 0 ? group : new CursorGroup(usage)));
             }
             assertEquals(50 * 100, usage.getUsage());
-            while (usage.getUsage() != 0) {
+            Reference.reachabilityFence(known);
+            known.clear();
+            while (usage.getUsage() != 0 || group.getStats().members() != 0) {
                 System.gc();
                 Thread.sleep(10);
             }
-            assertEquals(0, group.getStats().members());
         }
     }
 
-    private static void abandon(MemoryUsage parent, CursorGroup group) {
+    /** The store of a cursor, which it knows. */
+    private static CursorStore opened(MemoryUsage parent, CursorGroup group) {
         MemoryUsage usage = new MemoryUsage(parent, "abandoned");
         class Knowing extends MapStore {
             private Cursor cursor;
@@ -142,6 +147,7 @@ class CursorCloseTest {
         store.cursor.open(1, 100, 1);
         store.cursor.onReady(() -> store.cursor.refresh());
         store.cursor.pull(1, new CursorBatch(1));
+        return store;
     }
 
     @Test

@@ -117,13 +117,13 @@ class HistoryCloseTest {
 
     @Test
     void theCollectorEndsWhatNobodyClosed() throws Exception {
-        List<Long> handles = new ArrayList<>();
+        List<Abandoned> histories = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             History history = new History(HistoryTest.options());
             history.insert(0, i, 0, 0);
-            handles.add(history.nativeHandle());
+            histories.add(new Abandoned(history.nativeHandle(), history.ownership));
         }
-        awaitEnd(handles, () -> { });
+        awaitEnd(histories, () -> { });
     }
 
     @Test
@@ -170,49 +170,52 @@ class HistoryCloseTest {
     @Test
     void whatIsAbandonedInAGroupEndsWithItsNextCall() throws Exception {
         try (HistoryGroup group = new HistoryGroup(new HistoryGroupOptions())) {
-            List<Long> handles = abandonIn(group);
-            awaitEnd(handles, () -> group.gcMany(0, 1));
+            awaitEnd(abandonIn(group), () -> group.gcMany(0, 1));
             assertEquals(0, group.getStats().histories());
         }
     }
 
     @Test
     void anAbandonedGroupEndsWithItsHistories() throws Exception {
-        List<Long> handles = new ArrayList<>();
+        List<Abandoned> histories = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            handles.addAll(abandonIn(new HistoryGroup(new HistoryGroupOptions())));
+            histories.addAll(abandonIn(new HistoryGroup(new HistoryGroupOptions())));
         }
-        awaitEnd(handles, () -> { });
+        awaitEnd(histories, () -> { });
     }
 
-    private static List<Long> abandonIn(HistoryGroup group) {
-        List<Long> handles = new ArrayList<>();
+    private static List<Abandoned> abandonIn(HistoryGroup group) {
+        List<Abandoned> histories = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             History history = new History(HistoryTest.options().group(group));
             history.insert(0, i, 0, 0);
-            handles.add(history.nativeHandle());
+            histories.add(new Abandoned(history.nativeHandle(), group.shared()));
         }
-        return handles;
+        return histories;
     }
 
-    /** Collects until all handles are those of destroyed histories. */
-    private static void awaitEnd(List<Long> handles, Runnable meanwhile) throws InterruptedException {
-        while (!handles.isEmpty()) {
+    /** Collects until all are destroyed. */
+    private static void awaitEnd(List<Abandoned> histories, Runnable meanwhile) throws InterruptedException {
+        while (!histories.isEmpty()) {
             System.gc();
             Thread.sleep(10);
             meanwhile.run();
-            handles.removeIf(HistoryCloseTest::isDestroyed);
+            histories.removeIf(Abandoned::isDestroyed);
         }
     }
 
-    private static boolean isDestroyed(long handle) {
-        try {
-            NativeHistory.liveLen(handle);
-            return false;
-        } catch (IllegalStateException destroyed) {
-            return true;
-        } catch (ConcurrentModificationException ending) {
-            return false;
+    /** A history whose object nobody has any more, and what ends it under its lock. */
+    private record Abandoned(long handle, Object owner) {
+        boolean isDestroyed() {
+            // Or else the cleaner might find this call running.
+            synchronized (owner) {
+                try {
+                    NativeHistory.liveLen(handle);
+                    return false;
+                } catch (IllegalStateException destroyed) {
+                    return true;
+                }
+            }
         }
     }
 }

@@ -69,7 +69,9 @@ class ReserveTest extends LimitedMeters {
     void whoGivesUpLetsTheNextOneThrough() throws Exception {
         orders.increaseUsage(900);
         FutureTask<Boolean> large = started(() -> orders.reserve(500, 300));
-        untilWaiters(1);
+        while (broker.getStats().waiters() != 1 && !large.isDone()) {
+            Thread.onSpinWait();
+        }
         FutureTask<Boolean> small = started(() -> orders.reserve(100, -1));
         assertFalse(large.get());
         assertTrue(small.get());
