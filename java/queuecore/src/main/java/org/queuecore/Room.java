@@ -1,12 +1,16 @@
 package org.queuecore;
 
+import java.util.concurrent.locks.ReentrantLock;
+
 /**
  * Room for one more meter. What closed or lost meters had comes back when the collector has found their objects
  * ({@link Ownership}), and the collector looks when the heap fills up: it does not see that the region or a tree is full. So who
- * finds no room asks for a collection, and tries again as long as something comes back.
+ * finds no room asks for a collection, and tries again as long as something comes back. One at a time does: whoever takes what it
+ * waits for comes to need something too, and then stands in line behind it.
  */
 final class Room {
     private static final long LONGEST_WAIT_MILLIS = 256;
+    private static final ReentrantLock IN_NEED = new ReentrantLock(true);
     /** How many meters' memory has come back. Guarded by the class. */
     private static long releases;
 
@@ -21,7 +25,24 @@ final class Room {
 
     /** Makes a tracker: {@link Native#create}, which throws only when there is no room even so. */
     static void create(long parent, long mailbox, long[] settings, long[] made) {
-        long waitMillis = 0;
+        try {
+            Native.create(parent, mailbox, settings, made);
+        } catch (OutOfMemoryError | QueuecoreException full) {
+            if (!isFull(full)) {
+                throw full;
+            }
+            IN_NEED.lock();
+            try {
+                createInNeed(parent, mailbox, settings, made);
+            } finally {
+                IN_NEED.unlock();
+            }
+        }
+    }
+
+    private static void createInNeed(long parent, long mailbox, long[] settings, long[] made) {
+        long waitMillis = 1;
+        boolean mayFind = true;
         while (true) {
             long before = releases();
             try {
@@ -32,10 +53,12 @@ final class Room {
                     throw full;
                 }
             }
-            if (waitMillis == 0) {
+            if (mayFind) {
                 System.gc();
-                waitMillis = 1;
-            } else if (!hasMore(before, waitMillis)) {
+            }
+            // What came and was taken by others may be lost by now.
+            mayFind = hasMore(before, waitMillis);
+            if (!mayFind) {
                 waitMillis *= 2;
             }
         }
