@@ -3,6 +3,7 @@ package org.queuecore;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The two threads that deliver what others than Java threads have brought about, for all trees; and what a Java thread finds that
@@ -20,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 final class Delivery {
     private static final BlockingQueue<Runnable> USERS = new LinkedBlockingQueue<>();
+    private static final long RETRY_NANOS = 10_000_000;
     private static volatile boolean running;
     private static boolean opens;
 
@@ -62,17 +64,28 @@ final class Delivery {
     }
 
     private static void open() {
+        // Once, so that it is linked when there is no memory for that.
+        LockSupport.parkNanos(1);
         while (true) {
-            openNext();
+            long number = Native.waitForForeign();
+            while (!isOpened(number)) {
+                // The memory is at its end. Nobody else would look after this tree.
+                LockSupport.parkNanos(RETRY_NANOS);
+            }
         }
     }
 
     /** A method of its own: between two trees it holds none. */
-    private static void openNext() {
-        WeakReference<Tree> reference = Tree.TREES.get(Native.waitForForeign());
-        Tree tree = reference == null ? null : reference.get();
-        if (tree != null) {
-            deliver(tree);
+    private static boolean isOpened(long number) {
+        try {
+            WeakReference<Tree> reference = Tree.TREES.get(number);
+            Tree tree = reference == null ? null : reference.get();
+            if (tree != null) {
+                deliver(tree);
+            }
+            return true;
+        } catch (Throwable noMemory) {
+            return false;
         }
     }
 
@@ -83,11 +96,15 @@ final class Delivery {
     static void deliver(Tree tree) {
         // Without a look at how many there are: only who has polled is told again.
         tree.openNotices().forEach(Delivery::pass);
-        if (tree.haveSteps() && tree.isListed.compareAndSet(false, true)) {
-            pass(() -> {
+        if (tree.haveSteps()) {
+            // Made before it is listed: there may be no memory for it.
+            Runnable telling = () -> {
                 tree.isListed.set(false);
                 tree.tellSteps();
-            });
+            };
+            if (tree.isListed.compareAndSet(false, true)) {
+                pass(telling);
+            }
         }
     }
 
@@ -109,8 +126,8 @@ final class Delivery {
     private static void tellNext() {
         try {
             Tree.run(USERS.take());
-        } catch (InterruptedException interrupted) {
-            // By a listener, which has no right to end this thread.
+        } catch (Throwable interrupted) {
+            // By a listener, which has no right to end this thread; nor has a moment without memory.
         }
     }
 }

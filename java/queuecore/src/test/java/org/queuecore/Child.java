@@ -28,14 +28,23 @@ final class Child {
 
     /** Runs the main method of another class so. */
     static Outcome run(Class<?> main, boolean nativesOnClassPath, String... options) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of(options));
+        String classPath = System.getProperty("queuecore.classes") + ":" + System.getProperty("queuecore.test.classes");
+        arguments.addAll(List.of("-cp", nativesOnClassPath ? classPath + ":" + natives() : classPath, main.getName()));
+        return outcome(arguments);
+    }
+
+    /** The root that the staged folder is /native/OS-ARCH of. */
+    static Path natives() {
+        return staged().getParent().getParent();
+    }
+
+    /** Runs a virtual machine. */
+    static Outcome outcome(List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xcheck:jni");
-        command.addAll(List.of(options));
-        String classPath = System.getProperty("queuecore.classes") + ":" + System.getProperty("queuecore.test.classes");
-        // The staged folder is /native/OS-ARCH of a class path.
-        command.addAll(List.of("-cp", nativesOnClassPath ? classPath + ":" + staged().getParent().getParent() : classPath));
-        command.add(main.getName());
+        command.addAll(arguments);
         Path said = Files.createTempFile("queuecore-child", ".txt");
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
@@ -110,7 +119,7 @@ final class Child {
         }
     }
 
-    private static void expect(boolean isSo, String what) {
+    static void expect(boolean isSo, String what) {
         if (!isSo) {
             throw new AssertionError(what);
         }

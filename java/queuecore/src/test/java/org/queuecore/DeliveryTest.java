@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +49,60 @@ class DeliveryTest {
             assertTrue(same.get(), "nor anybody of the same tree");
         } finally {
             free.countDown();
+        }
+    }
+
+    @Test
+    void aMomentWithoutMemoryDelaysThemAndNoMore() throws Exception {
+        Child.Outcome outcome = Child.run(DeliveryTest.class, true, "-Xmx24m",
+                "-Dqueuecore.native.dir=" + System.getProperty("queuecore.native.dir"));
+        // Other threads may have something to say of the memory.
+        assertTrue(outcome.said().endsWith("told\n"), outcome.said());
+    }
+
+    /**
+     * The child: another language's thread frees the space that is waited for while the heap is full.
+     *
+     * @param args none
+     * @throws Exception if anything is not as it should be
+     */
+    public static void main(String[] args) throws Exception {
+        try (MemoryUsage meter = new MemoryUsage("meter")) {
+            meter.setLimit(100);
+            // Once before, so that all classes are there, and once after.
+            for (boolean full : new boolean[] {false, true, false}) {
+                meter.increaseUsage(100);
+                FutureTask<Boolean> waiting = new FutureTask<>(() -> meter.waitForSpace(60_000));
+                Thread waiter = new Thread(waiting);
+                waiter.start();
+                while (meter.getStats().waiters() == 0 || waiter.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.onSpinWait();
+                }
+                Object[] hoard = new Object[1 << 18];
+                if (full) {
+                    fill(hoard);
+                }
+                int status = Languages.add(true, meter.nativeHandle(), -100);
+                Thread.sleep(100);
+                Arrays.fill(hoard, null);
+                waiter.join(10_000);
+                Child.expect(status == 0 && waiting.isDone() && waiting.get(), "the end of the wait is not told");
+            }
+        }
+        System.out.println("told");
+    }
+
+    private static void fill(Object[] hoard) {
+        int count = 0;
+        for (int bytes = 1 << 20; bytes >= 16; bytes /= 4) {
+            try {
+                while (count < hoard.length) {
+                    hoard[count] = new byte[bytes];
+                    count++;
+                }
+            } catch (OutOfMemoryError full) {
+                // The next smaller ones.
+            }
         }
     }
 
