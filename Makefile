@@ -167,7 +167,7 @@ check-history: deps ## The history through the C ABI beside a naive model, for l
 		--test history_differential -- --nocapture
 
 .PHONY: check-activemq
-check-activemq: jni-build ## ActiveMQ's own published tests with the agent, for an hour and more (TESTS=patterns, AGENT=0)
+check-activemq: jni-build ## ActiveMQ's own published tests with the agent, twenty minutes (TESTS=patterns, AGENT=0)
 	@scripts/check-activemq.sh
 
 .PHONY: check-java

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check-activemq.sh: runs the tests that ActiveMQ publishes, unchanged, with the agent on their command line. They come from
-# Maven; java/queuecore-activemq-published/tests.txt says which. Each class gets a virtual machine of its own; all take an
-# hour and more.
+# Maven; java/queuecore-activemq-published/tests.txt says which. Each class gets a virtual machine of its own; all take
+# twenty minutes.
 #   TESTS=a,b    only these classes, as patterns of Surefire's: TESTS='**/MemoryUsage*Test.class'
 #   AGENT=0      without the agent, to compare with
 # shellcheck source=scripts/lib.sh

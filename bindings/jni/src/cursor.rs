@@ -179,7 +179,7 @@ natives! {
     /// Says what the store holds.
     fn open(this: jlong, mailbox: jlong, count: jlong, bytes: jlong, last_sequence: jlong) {
         let (count, bytes) = (natural("pending_count", count)?, natural("pending_bytes", bytes)?);
-        checked(abi::qc_cursor_open(handle(this), count, bytes, last_sequence as u64))
+        checked(abi::qc_cursor_open(handle(this), count, bytes, natural("last_sequence", last_sequence)?))
     }
 
     /// Pushes a message. Answers whether it stays in memory.
@@ -187,8 +187,8 @@ natives! {
         this: jlong, mailbox: jlong, token: jlong, sequence: jlong, user: jlong, size_bytes: jint, priority: jint, write: jint
     ) -> jboolean {
         let message = Message {
-            token: token as u64,
-            sequence: sequence as u64,
+            token: natural("token", token)?,
+            sequence: natural("sequence", sequence)?,
             user: user as u64,
             size_bytes: size_bytes as u32,
             priority: priority as u8,
@@ -203,36 +203,39 @@ natives! {
 
     /// A write is committed.
     fn committed(this: jlong, mailbox: jlong, token: jlong, sequence: jlong) {
-        checked(abi::qc_cursor_committed(handle(this), token as u64, sequence as u64))
+        checked(abi::qc_cursor_committed(handle(this), natural("token", token)?, natural("sequence", sequence)?))
     }
 
     /// A write is given up. Leaves what it took.
     fn aborted(this: jlong, mailbox: jlong, desk: jlong, token: jlong) {
+        let token = natural("token", token)?;
         // SAFETY: there is a place for the answer.
-        released(desk, |out| unsafe { abi::qc_cursor_aborted(handle(this), token as u64, out) })
+        released(desk, |out| unsafe { abi::qc_cursor_aborted(handle(this), token, out) })
     }
 
     /// A message is done with. Leaves what it took.
     fn ack(this: jlong, mailbox: jlong, desk: jlong, sequence: jlong) {
+        let sequence = natural("sequence", sequence)?;
         // SAFETY: there is a place for the answer.
-        released(desk, |out| unsafe { abi::qc_cursor_ack(handle(this), sequence as u64, out) })
+        released(desk, |out| unsafe { abi::qc_cursor_ack(handle(this), sequence, out) })
     }
 
     /// A message goes back to its place.
     fn requeue(this: jlong, mailbox: jlong, sequence: jlong) {
-        checked(abi::qc_cursor_requeue(handle(this), sequence as u64))
+        checked(abi::qc_cursor_requeue(handle(this), natural("sequence", sequence)?))
     }
 
     /// A message is put aside.
     fn park(this: jlong, mailbox: jlong, sequence: jlong) {
-        checked(abi::qc_cursor_park(handle(this), sequence as u64))
+        checked(abi::qc_cursor_park(handle(this), natural("sequence", sequence)?))
     }
 
     /// A message is gone. Leaves what it took.
     fn remove(this: jlong, mailbox: jlong, desk: jlong, sequence: jlong, stored_bytes: jint) {
         let stored_bytes = narrow("stored_bytes", stored_bytes.into())?;
+        let sequence = natural("sequence", sequence)?;
         // SAFETY: there is a place for the answer.
-        released(desk, |out| unsafe { abi::qc_cursor_remove(handle(this), sequence as u64, stored_bytes, out) })
+        released(desk, |out| unsafe { abi::qc_cursor_remove(handle(this), sequence, stored_bytes, out) })
     }
 
     /// Purges. Leaves what it removed, in the order of the struct.

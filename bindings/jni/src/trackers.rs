@@ -1,7 +1,7 @@
 //! The natives of a tracker. `handle` is a `qc_usage`, `mailbox` its tree's mailbox: both as numbers that Java got from
 //! `create` and hands back. Wrong handles are found out by the library; the mailbox is kept alive by Java's tree object.
 
-use crate::arguments::{ask, defaults, handle, number};
+use crate::arguments::{ask, defaults, handle, natural, number};
 use crate::boundary::{address, natives, object, scalar};
 use crate::failure::{Failure, checked};
 use crate::mailbox::{self, Asked, Mailbox};
@@ -178,21 +178,27 @@ natives! {
         ask(|out| unsafe { sys::qc_usage_destroy(handle(this), out) })
     }
 
-    /// Counts more. A negative amount is above the greatest one, and refused. Answers the number of the processor.
+    /// Counts more. Answers the number of the processor.
     fn increase(this: jlong, mailbox: jlong, amount: jlong) -> jint {
-        checked(sys::qc_usage_increase(handle(this), amount as u64)).map(|()| processor())
+        checked(sys::qc_usage_increase(handle(this), natural("bytes", amount)?)).map(|()| processor())
     }
 
     /// Counts less. Answers the number of the processor.
     fn decrease(this: jlong, mailbox: jlong, amount: jlong) -> jint {
-        checked(sys::qc_usage_decrease(handle(this), amount as u64)).map(|()| processor())
+        checked(sys::qc_usage_decrease(handle(this), natural("bytes", amount)?)).map(|()| processor())
     }
 
     /// Counts more if it fits. Answers the number of the processor, or its complement, which is negative, if it does not.
     fn try_reserve(this: jlong, mailbox: jlong, amount: jlong) -> jint {
+        let amount = natural("bytes", amount)?;
         // SAFETY: there is a place for the answer.
-        ask(|admitted| unsafe { sys::qc_usage_try_reserve(handle(this), amount as u64, admitted) })
+        ask(|admitted| unsafe { sys::qc_usage_try_reserve(handle(this), amount, admitted) })
             .map(|admitted| if admitted != 0 { processor() } else { !processor() })
+    }
+
+    /// Sets the limit.
+    fn set_limit(this: jlong, mailbox: jlong, limit: jlong) {
+        checked(sys::qc_usage_set_limit(handle(this), natural("bytes", limit)?))
     }
 
     /// Ends a hold on a tracker's memory: nobody looks at it any more.
@@ -256,8 +262,6 @@ macro_rules! settings {
 settings! {
     /// Sets what the tracker itself counts.
     set_usage(usage: jlong => i64) = qc_usage_set_usage;
-    /// Sets the limit. A negative one is above the greatest one, and refused.
-    set_limit(limit: jlong => u64) = qc_usage_set_limit;
     /// Takes a share of the parent's limit.
     set_share(share_ppm: jint => u32) = qc_usage_set_share;
     /// Sets the step of percents.

@@ -28,7 +28,7 @@ import java.util.Objects;
  * {@code docs/cursor.md}. Numbers of 64 bits are Java's: keep tokens and sequences below 2<sup>63</sup>.
  *
  * <p><b>Threads</b>: one at a time; handing it over with synchronisation is fine. Of calls that overlap one throws {@link
- * java.util.ConcurrentModificationException}, and has changed nothing; so does a call from inside {@link CursorStore#fetch}. After
+ * java.util.ConcurrentModificationException}, and has changed no message; so does a call from inside {@link CursorStore#fetch}. After
  * {@link #close()} every method throws {@link IllegalStateException}. The meter, and others above it, may be used by any thread
  * meanwhile; closing them first is fine.
  *

@@ -89,6 +89,12 @@ public final class CursorBatch {
         }
     }
 
+    private static void natural(String name, long number) {
+        if (number < 0) {
+            throw new IllegalArgumentException(name + " = " + number + " is negative");
+        }
+    }
+
     /**
      * How many elements each list takes.
      *
@@ -122,7 +128,7 @@ public final class CursorBatch {
      * @param priority 0 to 255; higher goes first
      * @return its index
      * @throws BufferOverflowException if the list is full
-     * @throws IllegalArgumentException if the size or the priority is out of its range
+     * @throws IllegalArgumentException if a number is negative, or the priority above 255
      */
     public int addMessage(long token, long sequence, long user, int sizeBytes, int priority) {
         return add(token, sequence, user, sizeBytes, priority, COMMITTED);
@@ -138,7 +144,7 @@ public final class CursorBatch {
      * @param priority 0 to 255; higher goes first
      * @return its index
      * @throws BufferOverflowException if the list is full
-     * @throws IllegalArgumentException if the size or the priority is out of its range
+     * @throws IllegalArgumentException if a number is negative, or the priority above 255
      */
     public int addOpenMessage(long token, long sequence, long user, int sizeBytes, int priority) {
         return add(token, sequence, user, sizeBytes, priority, OPEN);
@@ -147,6 +153,8 @@ public final class CursorBatch {
     private int add(long token, long sequence, long user, int sizeBytes, int priority, int write) {
         int index = free(messages);
         check(sizeBytes, priority);
+        natural("token", token);
+        natural("sequence", sequence);
         int at = messagesAt + index * CursorLayout.MESSAGE;
         memory.putLong(at + CursorLayout.MESSAGE_TOKEN, token);
         memory.putLong(at + CursorLayout.MESSAGE_SEQUENCE, sequence);
@@ -164,9 +172,11 @@ public final class CursorBatch {
      * @param sequence its place in the queue
      * @return its index
      * @throws BufferOverflowException if the list is full
+     * @throws IllegalArgumentException if it is negative
      */
     public int addAck(long sequence) {
         int index = free(acks);
+        natural("sequence", sequence);
         memory.putLong(acksAt + index * Long.BYTES, sequence);
         acks = index + 1;
         return index;
@@ -179,9 +189,12 @@ public final class CursorBatch {
      * @param sequence its place in the queue
      * @return its index
      * @throws BufferOverflowException if the list is full
+     * @throws IllegalArgumentException if a number is negative
      */
     public int addCommit(long token, long sequence) {
         int index = free(commits);
+        natural("token", token);
+        natural("sequence", sequence);
         memory.putLong(tokensAt + index * Long.BYTES, token);
         memory.putLong(committedAt + index * Long.BYTES, sequence);
         commits = index + 1;

@@ -26,6 +26,7 @@ public record ExportInfo(
      */
     public static ExportInfo of(ByteBuffer buffer) {
         long[] told = new long[7];
+        History.touch(buffer);
         NativeHistory.bufferInfo(told, buffer, buffer.position(), buffer.remaining());
         return new ExportInfo(
                 told[0], told[1], told[2], (int) told[3], (int) told[4], (int) told[5], told[6] != 0);

@@ -33,7 +33,8 @@ import java.util.UUID;
  * their positions and limits stay as they are.
  *
  * <p><b>Threads</b>: one at a time; handing it over with synchronisation is fine. Of calls that overlap one throws {@link
- * java.util.ConcurrentModificationException}, and has changed nothing. With a group that holds for all its histories together. After {@link #close()} every
+ * java.util.ConcurrentModificationException}, and has changed no entry. That is there to find the mistake, and no lock: the other
+ * one may come upon its value, or its answer. With a group that holds for all its histories together. After {@link #close()} every
  * method throws {@link IllegalStateException}.
  *
  * <p>Memory is native: {@link HistoryStats#bytesInUse()}. A call for which there is none throws {@link OutOfMemoryError}, one at
@@ -780,6 +781,7 @@ public final class History implements AutoCloseable {
             throw new ReadOnlyBufferException();
         }
         try {
+            touch(buffer);
             NativeHistory.export(handle, deskAddress, buffer, buffer.position(), buffer.remaining());
             return new ExportResult((int) desk.answer(0), (int) desk.answer(1), desk.answer(2) != 0);
         } finally {
@@ -804,6 +806,7 @@ public final class History implements AutoCloseable {
      */
     public ImportResult importBuffer(ByteBuffer buffer, long nowNanos, long shiftNanos) {
         try {
+            touch(buffer);
             NativeHistory.importBuffer(
                     handle, deskAddress, buffer, buffer.position(), buffer.remaining(), nowNanos, shiftNanos);
             return new ImportResult(desk.answer(0), desk.answer(1), desk.answer(2), desk.answer(3), desk.answer(4),
@@ -834,6 +837,13 @@ public final class History implements AutoCloseable {
             ownership.destroy();
         } finally {
             Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Of a buffer in an arena: throws if that is closed, or another thread's. Native code would not notice. */
+    static void touch(ByteBuffer buffer) {
+        if (buffer.hasRemaining()) {
+            buffer.get(buffer.position());
         }
     }
 

@@ -267,7 +267,8 @@ public final class MemoryUsage implements AutoCloseable {
         try {
             return waiting.reserve(bytes, timeoutMillis);
         } finally {
-            back();
+            // And no look at what has happened, which is not for a thread that has waited: `Waiting` has looked.
+            takeStripes();
         }
     }
 
@@ -300,6 +301,11 @@ public final class MemoryUsage implements AutoCloseable {
 
     /** After a native call that counts: the library may have given the meter other stripes. */
     private void back() {
+        takeStripes();
+        after();
+    }
+
+    private void takeStripes() {
         int now = Region.stripes(node);
         if (now != stripes) {
             STRIPES.setRelease(this, now);
@@ -308,7 +314,6 @@ public final class MemoryUsage implements AutoCloseable {
         if (!Region.isOne(now) && (long) LANE.getOpaque(this) != 0) {
             LANE.setOpaque(this, 0L);
         }
-        after();
     }
 
     /** After every native call: delivers what has happened. Until here the collector must not end the meter. */

@@ -156,8 +156,7 @@ public final class NativeLibrary {
     /** Loads both libraries from the class path. False if it has none. */
     private static boolean loadResources(String folder) {
         String jniFile = System.mapLibraryName(JNI_NAME);
-        try (InputStream jni = NativeLibrary.class.getResourceAsStream(folder + jniFile);
-                InputStream core = NativeLibrary.class.getResourceAsStream(folder + CORE_FILE)) {
+        try (InputStream jni = resource(folder + jniFile); InputStream core = resource(folder + CORE_FILE)) {
             if (jni == null || core == null) {
                 return false;
             }
@@ -166,6 +165,13 @@ public final class NativeLibrary {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /** If this is a module of its own, its class finds what is in its jar, and its class loader what is in the natives'. */
+    private static InputStream resource(String path) {
+        InputStream own = NativeLibrary.class.getResourceAsStream(path);
+        ClassLoader loader = NativeLibrary.class.getClassLoader();
+        return own != null || loader == null ? own : loader.getResourceAsStream(path.substring(1));
     }
 
     /** Copies the libraries to where one finds the other, and loads them. Without the core, one is loaded already. */

@@ -116,6 +116,10 @@ class CursorBatchTest {
         assertEquals(8, batch.commits());
         batch.clear();
         assertThrows(IllegalArgumentException.class, () -> batch.addMessage(1, 1, 0, -1, 0));
+        assertThrows(IllegalArgumentException.class, () -> batch.addMessage(-1, 1, 0, 1, 0));
+        assertThrows(IllegalArgumentException.class, () -> batch.addOpenMessage(1, -1, 0, 1, 0));
+        assertThrows(IllegalArgumentException.class, () -> batch.addAck(-1));
+        assertThrows(IllegalArgumentException.class, () -> batch.addCommit(1, -1));
         assertThrows(IllegalArgumentException.class, () -> batch.addOpenMessage(1, 1, 0, 0, 256));
         assertEquals(0, batch.messages());
         for (int wrong : new int[] {-1, 0, 8, Integer.MAX_VALUE, Integer.MIN_VALUE}) {

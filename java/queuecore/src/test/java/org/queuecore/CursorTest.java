@@ -248,6 +248,13 @@ class CursorTest {
             assertThrows(IllegalArgumentException.class, () -> cursor.pull(-1, batch));
             assertThrows(IllegalArgumentException.class, () -> cursor.open(-1, 0, 5));
             assertThrows(IllegalArgumentException.class, () -> cursor.open(1, -1, 5));
+            assertThrows(IllegalArgumentException.class, () -> cursor.open(1, 1, -5));
+            assertThrows(IllegalArgumentException.class, () -> cursor.push(-1, 1, 0, 1, 0));
+            assertThrows(IllegalArgumentException.class, () -> cursor.push(1, -1, 0, 1, 0));
+            assertThrows(IllegalArgumentException.class, () -> cursor.committed(-1, 1));
+            assertThrows(IllegalArgumentException.class, () -> cursor.aborted(-1));
+            IllegalArgumentException told = assertThrows(IllegalArgumentException.class, () -> cursor.ack(-7));
+            assertTrue(told.getMessage().contains("sequence = -7"), told.getMessage());
             assertThrows(IllegalArgumentException.class, () -> cursor.remove(1, -1));
             assertEquals(PullEnd.MORE, cursor.pull(0, batch));
             assertEquals(0, cursor.getStats().pendingCount());

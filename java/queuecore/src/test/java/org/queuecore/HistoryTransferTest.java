@@ -5,13 +5,37 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
 
 /** Export and import, over direct buffers. */
 class HistoryTransferTest {
     private static final HistoryOptions OPTIONS = HistoryTest.options().valueSize(8).windowNanos(10_000);
+
+    /** By reflection: the language level has no arenas. */
+    @Test
+    @EnabledForJreRange(minVersion = 22)
+    void aBufferOfAClosedArenaOrOfAnotherThreadsIsRefused() throws Exception {
+        Class<?> type = Class.forName("java.lang.foreign.Arena");
+        AutoCloseable arena = (AutoCloseable) type.getMethod("ofConfined").invoke(null);
+        Object segment = type.getMethod("allocate", long.class, long.class).invoke(arena, 1000L, 8L);
+        Method asByteBuffer = Class.forName("java.lang.foreign.MemorySegment").getMethod("asByteBuffer");
+        ByteBuffer buffer = (ByteBuffer) asByteBuffer.invoke(segment);
+        try (History history = new History(HistoryTest.options())) {
+            history.insert(0, 1, 0, 0);
+            history.exportBegin();
+            history.exportNext(buffer);
+            history.exportBegin();
+            ThreadsTest.onThreads(1, thread -> assertThrows(RuntimeException.class, () -> history.exportNext(buffer)));
+            arena.close();
+            assertThrows(IllegalStateException.class, () -> history.exportNext(buffer));
+            assertThrows(IllegalStateException.class, () -> history.importBuffer(buffer, 0, 0));
+            assertThrows(IllegalStateException.class, () -> ExportInfo.of(buffer));
+        }
+    }
 
     private static History filled(int messages) {
         History history = new History(OPTIONS);

@@ -4,8 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +39,33 @@ class NativeLibraryTest {
     @Test
     void comesFromTheClassPathOfItself() throws Exception {
         good(Child.run(true), "class path:/native/" + NativeLibrary.platform() + "/");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void comesFromTheModulePathOrTheClassPathIfTheJarIsAModule(boolean asModule, @TempDir Path folder) throws Exception {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue("Automatic-Module-Name", "org.queuecore");
+        Path library = jar(folder.resolve("library.jar"), Path.of(System.getProperty("queuecore.classes")), manifest);
+        manifest.getMainAttributes().putValue("Automatic-Module-Name", "org.queuecore.natives");
+        Path natives = jar(folder.resolve("natives.jar"), Child.natives(), manifest);
+        String patch = "org.queuecore=" + System.getProperty("queuecore.test.classes");
+        good(Child.outcome(List.of(
+                "-p", asModule ? library + ":" + natives : library.toString(), "-cp", asModule ? "" : natives.toString(),
+                "--patch-module", patch, "-m", "org.queuecore/" + Child.class.getName())),
+                "class path:/native/" + NativeLibrary.platform() + "/");
+    }
+
+    private static Path jar(Path file, Path classes, Manifest manifest) throws IOException {
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(file), manifest);
+                Stream<Path> content = Files.walk(classes)) {
+            for (Path one : content.filter(Files::isRegularFile).toList()) {
+                jar.putNextEntry(new JarEntry(classes.relativize(one).toString()));
+                Files.copy(one, jar);
+            }
+        }
+        return file;
     }
 
     @Test

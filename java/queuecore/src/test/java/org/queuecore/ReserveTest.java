@@ -2,11 +2,13 @@ package org.queuecore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -77,6 +79,26 @@ class ReserveTest extends LimitedMeters {
         assertTrue(small.get());
         assertEquals(1000, broker.getUsage());
         assertEquals(0, broker.getStats().waitingBytes());
+    }
+
+    @Test
+    void whoHasWaitedRunsNobodysCallback() throws Exception {
+        for (int round = 0; round < 200; round++) {
+            orders.increaseUsage(1000);
+            List<Thread> ran = new CopyOnWriteArrayList<>();
+            FutureTask<Boolean> reserving = new FutureTask<>(() -> orders.reserve(500, -1));
+            Thread waiter = new Thread(reserving);
+            waiter.start();
+            untilWaiters(1);
+            assertTrue(orders.notifyCallbackWhenNotFull(() -> ran.add(Thread.currentThread())));
+            orders.decreaseUsage(1000);
+            assertTrue(reserving.get());
+            while (ran.isEmpty()) {
+                Thread.onSpinWait();
+            }
+            assertNotSame(waiter, ran.get(0));
+            orders.decreaseUsage(500);
+        }
     }
 
     @Test

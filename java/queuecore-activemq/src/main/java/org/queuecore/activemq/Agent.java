@@ -4,6 +4,7 @@ import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
+import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.Set;
@@ -45,6 +46,7 @@ import net.bytebuddy.utility.JavaModule;
 public final class Agent {
     private static final String PACKAGE = "org.queuecore.activemq.";
     private static final String METER = "org.apache.activemq.usage.MemoryUsage";
+    private static final String SUBCLASS = "org/queuecore/activemq/QueuecoreMemoryUsage";
     private static final String ANY_METER = "org.apache.activemq.usage.Usage";
     /** Methods of {@code BrokerMeter} that replace none of the broker's. */
     private static final Set<String> OWN = Set.of(
@@ -80,6 +82,7 @@ public final class Agent {
     }
 
     private void install() {
+        instrumentation.addTransformer(new SubclassToo());
         new AgentBuilder.Default()
                 .with(AgentBuilder.TypeStrategy.Default.REDEFINE)
                 .with(AgentBuilder.InitializationStrategy.NoOp.INSTANCE)
@@ -91,10 +94,11 @@ public final class Agent {
                 .installOn(instrumentation);
     }
 
-    /** What is wrong, and not that a class could not be initialised because of it. */
+    /** What is wrong, and not what could not be done because of it. */
     private static String reason(Throwable thrown) {
         Throwable reason = thrown;
-        while (reason instanceof ExceptionInInitializerError && reason.getCause() != null) {
+        while ((reason instanceof ExceptionInInitializerError || reason instanceof IllegalStateException)
+                && reason.getCause() != null) {
             reason = reason.getCause();
         }
         return reason instanceof UnsatisfiedLinkError || reason instanceof IllegalArgumentException
@@ -151,11 +155,28 @@ public final class Agent {
         return MethodCall.invoke(method).onField(BrokerMeter.FIELD).withAllArguments();
     }
 
+    /**
+     * Looks out for a configuration that names the subclass besides. Where the broker's classes are in a class loader below, it
+     * is found in the agent's jar first, which does not see what it is derived from, and the broker does not start.
+     */
+    private static final class SubclassToo implements ClassFileTransformer {
+        @Override
+        public byte[] transform(ClassLoader loader, String name, Class<?> old, ProtectionDomain domain, byte[] file) {
+            if (SUBCLASS.equals(name) && loader == Agent.class.getClassLoader()
+                    && loader.getResource(METER.replace('.', '/') + ".class") == null) {
+                System.err.println("queuecore: the configuration names " + SUBCLASS.replace('/', '.')
+                        + ", and the agent is on the command line. Both together cannot be: with the agent the broker's meters are"
+                        + " native already, so put its own <memoryUsage> back");
+            }
+            return null;
+        }
+    }
+
     /** A class that could not be rewritten stays as it is; that has to be seen. */
     private static final class Complaints extends AgentBuilder.Listener.Adapter {
         @Override
         public void onError(String type, ClassLoader loader, JavaModule module, boolean loaded, Throwable thrown) {
-            System.err.println("queuecore: " + type + " could not be rewritten and stays the broker's own: " + thrown);
+            System.err.println("queuecore: " + type + " could not be rewritten and stays the broker's own: " + reason(thrown));
         }
     }
 }

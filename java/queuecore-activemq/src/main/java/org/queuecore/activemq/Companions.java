@@ -37,7 +37,7 @@ final class Companions {
     private static final String ADAPTER = "org/queuecore/activemq/";
     /** Of the adapter's classes those that the broker never sees. All others go there. */
     private static final Set<String> AGENTS_OWN =
-            Set.of("Agent", "Agent$Complaints", "Companions", "Constructed", "IsFullWithoutLock", "QueuecoreMemoryUsage");
+            Set.of("Agent", "Agent$Complaints", "Agent$SubclassToo", "Companions", "Constructed", "IsFullWithoutLock", "QueuecoreMemoryUsage");
 
     private final ClassLoader loader;
     private final ProtectionDomain domain;

@@ -35,7 +35,13 @@ final class IsFullWithoutLock {
         if (parent != null && parent.isFull(percent)) {
             return FULL;
         }
-        int now = (int) computed.invokeExact((Usage) usage);
+        int now;
+        try {
+            now = (int) computed.invokeExact((Usage) usage);
+        } catch (ArithmeticException noLimitAnyMore) {
+            // It reads the limit twice, and another thread has just taken it away.
+            return RUN_THE_METHOD;
+        }
         if (now != kept) {
             return RUN_THE_METHOD;
         }

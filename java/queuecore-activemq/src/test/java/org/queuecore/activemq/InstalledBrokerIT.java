@@ -3,6 +3,7 @@ package org.queuecore.activemq;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -115,8 +116,7 @@ class InstalledBrokerIT {
         }
     }
 
-    @Test
-    void theSubclassInItsConfiguration() throws Exception {
+    private void configureTheSubclass() throws Exception {
         installation.addToLib(Path.of(System.getProperty("queuecore.agent")));
         String usage = "<memoryUsage limit=\"4 mb\" />";
         String original = Installation.resource("/activemq.xml");
@@ -125,10 +125,23 @@ class InstalledBrokerIT {
                 <bean xmlns="http://www.springframework.org/schema/beans" class="org.queuecore.activemq.QueuecoreMemoryUsage">
                   <property name="limit" value="4194304" />
                 </bean>"""));
+    }
+
+    @Test
+    void theSubclassInItsConfiguration() throws Exception {
+        configureTheSubclass();
         try (BrokerProcess broker = new BrokerProcess(installation, List.of("-Xcheck:jni"), Map.of())) {
             assertTrue(broker.said().contains(NATIVE), broker.said());
             checkFlowControl(broker);
         }
+    }
+
+    @Test
+    void bothIsOneTooManyAndItIsSaidWhy() throws Exception {
+        configureTheSubclass();
+        IllegalStateException refused = assertThrows(
+                IllegalStateException.class, () -> new BrokerProcess(installation, agent(), Map.of()).close());
+        assertTrue(refused.getMessage().contains("Both together cannot be"), refused.getMessage());
     }
 
     @Test
