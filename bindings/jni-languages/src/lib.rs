@@ -140,7 +140,7 @@ pub extern "system" fn Java_org_queuecore_Languages_waitForSpace<'local>(
     on_a_thread(move || qc_usage_wait_for_space(meter(handle), -1, percent))
 }
 
-/// Has processors 0 and 1 count in turns until the meter has a stripe for each.
+/// Has two processors count in turns until the meter has a stripe for each.
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_org_queuecore_Languages_grow<'local>(
     _env: EnvUnowned<'local>,

@@ -379,9 +379,10 @@ pub(crate) extern "system" fn reserve<'local>(
     asked: JLongArray<'local>,
 ) -> jint {
     object(&mut env, mailbox, |env| {
+        let amount = natural("bytes", amount)?;
         // SAFETY: as in `notify_when_below`.
         let (status, waits) = ask_later(env, mailbox, notice, &asked, |tell, context, ticket| unsafe {
-            sys::qc_usage_reserve_notify(handle(this), amount as u64, Some(tell), context, ticket)
+            sys::qc_usage_reserve_notify(handle(this), amount, Some(tell), context, ticket)
         })?;
         if status == sys::STOPPED {
             return Ok(reserved::STOPPED);

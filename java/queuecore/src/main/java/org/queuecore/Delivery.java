@@ -126,7 +126,7 @@ final class Delivery {
     private static void tellNext() {
         try {
             Tree.run(USERS.take());
-        } catch (Throwable interrupted) {
+        } catch (Throwable interruptedOrNoMemory) {
             // By a listener, which has no right to end this thread; nor has a moment without memory.
         }
     }

@@ -24,6 +24,6 @@ final class Languages {
     /** Waits without end, on a new thread, until the meter is below a percent. */
     static native int waitForSpace(boolean cpp, long handle, int percent);
 
-    /** Has processors 0 and 1 count in turns until the meter has a stripe for each. */
+    /** Has two processors count in turns until the meter has a stripe for each. */
     static native int grow(long handle);
 }

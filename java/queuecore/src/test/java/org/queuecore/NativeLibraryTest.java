@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the library comes from, and that the virtual machine's own checks find nothing to complain of. */
 class NativeLibraryTest {
+    private static final String CLASS_PATH = "class path:/native/" + NativeLibrary.platform() + "/";
+
     private static void good(Child.Outcome outcome, String origin) {
         assertEquals(0, outcome.code(), outcome.said());
         assertTrue(outcome.said().contains("origin " + origin + "\n"), outcome.said());
@@ -38,7 +40,7 @@ class NativeLibraryTest {
 
     @Test
     void comesFromTheClassPathOfItself() throws Exception {
-        good(Child.run(true), "class path:/native/" + NativeLibrary.platform() + "/");
+        good(Child.run(true), CLASS_PATH);
     }
 
     @ParameterizedTest
@@ -53,8 +55,7 @@ class NativeLibraryTest {
         String patch = "org.queuecore=" + System.getProperty("queuecore.test.classes");
         good(Child.outcome(List.of(
                 "-p", asModule ? library + ":" + natives : library.toString(), "-cp", asModule ? "" : natives.toString(),
-                "--patch-module", patch, "-m", "org.queuecore/" + Child.class.getName())),
-                "class path:/native/" + NativeLibrary.platform() + "/");
+                "--patch-module", patch, "-m", "org.queuecore/" + Child.class.getName())), CLASS_PATH);
     }
 
     private static Path jar(Path file, Path classes, Manifest manifest) throws IOException {
@@ -116,14 +117,14 @@ class NativeLibraryTest {
             assertTrue(outcome.said().contains("ffm does not work here"), outcome.said());
             return;
         }
-        good(outcome, "class path:/native/" + NativeLibrary.platform() + "/");
+        good(outcome, CLASS_PATH);
         assertTrue(outcome.said().contains("way " + way + "\n"), outcome.said());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1048576", "2147418112"})
     void theRegionMayBeSmallOrLarge(String bytes) throws Exception {
-        good(Child.run(true, "-Dorg.queuecore.region.bytes=" + bytes), "class path:/native/" + NativeLibrary.platform() + "/");
+        good(Child.run(true, "-Dorg.queuecore.region.bytes=" + bytes), CLASS_PATH);
     }
 
     @ParameterizedTest

@@ -132,6 +132,7 @@ class WaitTest extends LimitedMeters {
         while (runs.get() == 0) {
             Thread.onSpinWait();
         }
+        assertEquals(1, runs.get());
         assertEquals(0, broker.getStats().waiters());
         assertTrue(orders.waitForSpace(0));
     }

@@ -35,9 +35,9 @@ import org.queuecore.NativeLibrary;
 final class Companions {
     private static final String LIBRARY = "org/queuecore/";
     private static final String ADAPTER = "org/queuecore/activemq/";
-    /** Of the adapter's classes those that the broker never sees. All others go there. */
+    /** Of the adapter's classes those that the broker never sees, with those nested in them. All others go there. */
     private static final Set<String> AGENTS_OWN =
-            Set.of("Agent", "Agent$Complaints", "Agent$SubclassToo", "Companions", "Constructed", "IsFullWithoutLock", "QueuecoreMemoryUsage");
+            Set.of("Agent", "Companions", "Constructed", "IsFullWithoutLock", "QueuecoreMemoryUsage");
 
     private final ClassLoader loader;
     private final ProtectionDomain domain;
@@ -96,7 +96,7 @@ final class Companions {
                 String name = entry.getName();
                 if (name.startsWith(folder) && name.endsWith(".class") && name.lastIndexOf('/') == folder.length() - 1) {
                     String simple = name.substring(folder.length(), name.length() - ".class".length());
-                    if (!folder.equals(ADAPTER) || !AGENTS_OWN.contains(simple)) {
+                    if (!folder.equals(ADAPTER) || !AGENTS_OWN.contains(simple.replaceFirst("\\$.*", ""))) {
                         names.add(folder.replace('/', '.') + simple);
                     }
                 }
